@@ -12,8 +12,8 @@ import (
 // 1999). A is negative where higher values are likelier.
 type Platt struct{ A, B float64 }
 
-// Prob returns the probability that belongs to the decision value d, in [0, 1].
-func (p Platt) Prob(d float64) float64 {
+// Probability returns the probability that belongs to the decision value d, in [0, 1].
+func (p Platt) Probability(d float64) float64 {
 	f := float64(p.A*d) + p.B
 	if f >= 0 {
 		e := math.Exp(-f)
@@ -78,7 +78,7 @@ func FitPlatt(decisions []float64, positive []bool) (Platt, error) {
 func plattTargets(decisions []float64, positive []bool) (func(positive bool) float64, error) {
 	var prior1, prior0 float64
 	for i, p := range positive {
-		if !finite(decisions[i]) {
+		if !isFinite(decisions[i]) {
 			return nil, fmt.Errorf("calibrate: decision value %d is %v, not a finite number", i, decisions[i])
 		}
 		if p {
@@ -116,7 +116,7 @@ func plattLoss(s Platt, decisions []float64, positive []bool, target func(bool) 
 func plattDerivatives(s Platt, decisions []float64, positive []bool, target func(bool) float64) (g1, g2, h11, h22, h21 float64) {
 	h11, h22 = plattSigma, plattSigma
 	for i, d := range decisions {
-		p := s.Prob(d)
+		p := s.Probability(d)
 		d2 := float64(p * (1 - p))
 		h11 += float64(d * d * d2)
 		h22 += d2
@@ -131,7 +131,7 @@ func plattDerivatives(s Platt, decisions []float64, positive []bool, target func
 // A Calibrator maps decision values to probabilities in [0, 1]. It is read-only
 // and safe for concurrent use.
 type Calibrator interface {
-	Prob(d float64) float64
+	Probability(d float64) float64
 }
 
 var (
@@ -147,8 +147,8 @@ const MaxSteps = 64
 // decrease; both have the same length, 1 to MaxSteps.
 type Isotonic struct{ Decisions, Probs []float64 }
 
-// Prob returns the probability that belongs to the decision value d.
-func (s Isotonic) Prob(d float64) float64 {
+// Probability returns the probability that belongs to the decision value d.
+func (s Isotonic) Probability(d float64) float64 {
 	i := sort.SearchFloat64s(s.Decisions, d)
 	switch {
 	case i == 0:
@@ -166,7 +166,7 @@ func (s Isotonic) Check() error {
 		return fmt.Errorf("isotonic: %d decision values and %d probabilities; there must be 1 to %d of each", len(s.Decisions), len(s.Probs), MaxSteps)
 	}
 	for i, p := range s.Probs {
-		if !finite(s.Decisions[i]) || !(p >= 0 && p <= 1) {
+		if !isFinite(s.Decisions[i]) || !(p >= 0 && p <= 1) {
 			return fmt.Errorf("isotonic: the probability %v at the decision value %v is not a probability, or the decision value is not finite", p, s.Decisions[i])
 		}
 		if i > 0 && (s.Decisions[i] <= s.Decisions[i-1] || p < s.Probs[i-1]) {
@@ -181,9 +181,9 @@ type step struct {
 	n, decisions, targets float64 // number of examples; sums of their decision values and of their targets
 }
 
-func (s step) prob() float64 { return s.targets / s.n }
+func (s step) probability() float64 { return s.targets / s.n }
 
-func (s step) with(t step) step {
+func (s step) mergedWith(t step) step {
 	return step{s.n + t.n, s.decisions + t.decisions, s.targets + t.targets}
 }
 
@@ -205,8 +205,8 @@ func FitIsotonic(decisions []float64, positive []bool) (Isotonic, error) {
 	for at, i := range order {
 		s := step{1, decisions[i], target(positive[i])}
 		tied := at > 0 && decisions[order[at-1]] == decisions[i]
-		for len(steps) > 0 && (tied || steps[len(steps)-1].prob() >= s.prob()) {
-			s, tied = steps[len(steps)-1].with(s), false
+		for len(steps) > 0 && (tied || steps[len(steps)-1].probability() >= s.probability()) {
+			s, tied = steps[len(steps)-1].mergedWith(s), false
 			steps = steps[:len(steps)-1]
 		}
 		steps = append(steps, s)
@@ -219,13 +219,13 @@ func FitIsotonic(decisions []float64, positive []bool) (Isotonic, error) {
 func joinSteps(steps []step) []step {
 	for len(steps) > MaxSteps {
 		closest := 0
-		gap := func(i int) float64 { return steps[i+1].prob() - steps[i].prob() }
+		gap := func(i int) float64 { return steps[i+1].probability() - steps[i].probability() }
 		for i := range len(steps) - 1 {
 			if gap(i) < gap(closest) {
 				closest = i
 			}
 		}
-		steps[closest] = steps[closest].with(steps[closest+1])
+		steps[closest] = steps[closest].mergedWith(steps[closest+1])
 		steps = slices.Delete(steps, closest+1, closest+2)
 	}
 	return steps
@@ -238,11 +238,11 @@ func newIsotonic(steps []step) Isotonic {
 	for _, t := range steps {
 		d := t.decisions / t.n
 		if last := len(s.Decisions) - 1; last >= 0 && d <= s.Decisions[last] {
-			s.Probs[last] = t.prob()
+			s.Probs[last] = t.probability()
 			continue
 		}
 		s.Decisions = append(s.Decisions, d)
-		s.Probs = append(s.Probs, t.prob())
+		s.Probs = append(s.Probs, t.probability())
 	}
 	return s
 }

@@ -24,7 +24,7 @@ func TestFitIsotonicByHand(t *testing.T) {
 		t.Fatalf("(-want +got):\n%s", diff)
 	}
 	for d, p := range map[float64]float64{-9: 0.2, 1: 0.2, 2.375: 0.35, 3.75: 0.5, 6: 0.8, 99: 0.8} {
-		if got := got.Prob(d); math.Abs(got-p) > 1e-12 {
+		if got := got.Probability(d); math.Abs(got-p) > 1e-12 {
 			t.Errorf("%v has probability %v, want %v", d, got, p)
 		}
 	}
@@ -45,7 +45,7 @@ func TestFitIsotonicFindsWhatNoSigmoidIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range []float64{0.2, 0.5, 0.8, 1.2, 1.5, 1.8} {
-		if got := s.Prob(d); math.Abs(got-truth(d)) > 0.03 {
+		if got := s.Probability(d); math.Abs(got-truth(d)) > 0.03 {
 			t.Errorf("%v has probability %v, want about %v", d, got, truth(d))
 		}
 	}
@@ -73,7 +73,7 @@ func TestFitIsotonicKeepsItsPromises(t *testing.T) {
 		}
 		last := 0.0
 		for d := -8.0; d <= 8; d += 0.01 {
-			p := s.Prob(d)
+			p := s.Probability(d)
 			if !(p > 0 && p < 1) || p < last {
 				t.Fatalf("%s: probability %v at %v after %v", name, p, d, last)
 			}

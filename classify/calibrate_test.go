@@ -12,7 +12,7 @@ func draw(p Platt, n int) (decisions []float64, positive []bool) {
 	for range n {
 		d := 3 * rng.NormFloat64()
 		decisions = append(decisions, d)
-		positive = append(positive, rng.Float64() < p.Prob(d))
+		positive = append(positive, rng.Float64() < p.Probability(d))
 	}
 	return decisions, positive
 }
@@ -48,7 +48,7 @@ func TestFitPlattStaysFinite(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, d := range append(test.decisions, 0, 1e308, -1e308) {
-			if prob := p.Prob(d); !(prob >= 0 && prob <= 1) {
+			if prob := p.Probability(d); !(prob >= 0 && prob <= 1) {
 				t.Errorf("%s: %+v gives %v for %v", name, p, prob, d)
 			}
 		}
@@ -75,7 +75,7 @@ func TestFitPlattRefuses(t *testing.T) {
 func TestProbIsMonotone(t *testing.T) {
 	p := Platt{A: -1.3, B: 0.2}
 	for d := -50.0; d < 50; d += 0.5 {
-		if p.Prob(d) > p.Prob(d+0.5) {
+		if p.Probability(d) > p.Probability(d+0.5) {
 			t.Fatalf("Prob(%v) > Prob(%v)", d, d+0.5)
 		}
 	}

@@ -89,18 +89,18 @@ func (l *Linear) check(classes int) error {
 	}
 	for k, row := range l.Weights {
 		for i, w := range row {
-			if !finite(w) {
+			if !isFinite(w) {
 				return fmt.Errorf("weight %d of row %d is %v, not a finite number", i, k, w)
 			}
 		}
-		if !finite(l.Bias[k]) {
+		if !isFinite(l.Bias[k]) {
 			return fmt.Errorf("the bias of row %d is %v, not a finite number", k, l.Bias[k])
 		}
 	}
 	return nil
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // CheckExamples returns an error if a Trainer must refuse the examples. The reasons are fewer than two
 // classes, a class without examples, and a class or value out of range.
@@ -114,7 +114,7 @@ func CheckExamples(classes []string, examples []Example) error {
 			return fmt.Errorf("train: the class of example %d is %d, but there are %d classes", n, e.Class, len(classes))
 		}
 		for i, v := range e.X.Value {
-			if !finite(v) {
+			if !isFinite(v) {
 				return fmt.Errorf("train: example %d has the value %v at index %d, which is not a finite number", n, v, e.X.Index[i])
 			}
 		}

@@ -194,17 +194,17 @@ func (r *byteReader) nextBytes(n int) []byte {
 	return head
 }
 
-func (r *byteReader) uint8() int       { return int(r.nextBytes(1)[0]) }
-func (r *byteReader) uint16() int      { return int(binary.LittleEndian.Uint16(r.nextBytes(2))) }
-func (r *byteReader) uint32() uint32   { return binary.LittleEndian.Uint32(r.nextBytes(4)) }
-func (r *byteReader) float32() float32 { return math.Float32frombits(r.uint32()) }
-func (r *byteReader) float64() float64 {
+func (r *byteReader) readUint8() int       { return int(r.nextBytes(1)[0]) }
+func (r *byteReader) readUint16() int      { return int(binary.LittleEndian.Uint16(r.nextBytes(2))) }
+func (r *byteReader) readUint32() uint32   { return binary.LittleEndian.Uint32(r.nextBytes(4)) }
+func (r *byteReader) readFloat32() float32 { return math.Float32frombits(r.readUint32()) }
+func (r *byteReader) readFloat64() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(r.nextBytes(8)))
 }
 
 // readSection reads a length, uint32, and returns that many of the following bytes, nil if there are fewer.
 func (r *byteReader) readSection() []byte {
-	n := r.uint32()
+	n := r.readUint32()
 	if uint64(n) > uint64(len(r.b)) {
 		r.b, r.short = nil, true
 		return nil
@@ -230,9 +230,9 @@ func (m *Model) decodePlatt(b []byte) error {
 		return fmt.Errorf("the calibration has %d bytes, which do not fit %d classes", len(b), len(m.Classes))
 	}
 	r := byteReader{b: b}
-	m.Threshold = r.float64()
+	m.Threshold = r.readFloat64()
 	for range m.Classes {
-		m.Platt = append(m.Platt, Platt{A: r.float64(), B: r.float64()})
+		m.Platt = append(m.Platt, Platt{A: r.readFloat64(), B: r.readFloat64()})
 	}
 	return nil
 }
@@ -288,9 +288,9 @@ func decodeStack(b []byte, passages bool) (*Stack, error) {
 	r := byteReader{b: b}
 	s := &Stack{}
 	if passages {
-		s.Passages = int(r.uint32())
+		s.Passages = int(r.readUint32())
 	}
-	s.From = int(r.uint32())
+	s.From = int(r.readUint32())
 	var err error
 	if s.Base, err = decodeLinear(r.readSection()); err != nil {
 		return nil, err
@@ -320,7 +320,7 @@ func encodeLinear(l *Linear) []byte {
 
 func decodeLinear(b []byte) (*Linear, error) {
 	r := byteReader{b: b}
-	rows, columns := r.uint32(), r.uint32()
+	rows, columns := r.readUint32(), r.readUint32()
 	if r.short {
 		return nil, errTruncated
 	}
@@ -329,10 +329,10 @@ func decodeLinear(b []byte) (*Linear, error) {
 	}
 	l := &Linear{}
 	for range rows {
-		l.Bias = append(l.Bias, float64(r.float32()))
+		l.Bias = append(l.Bias, float64(r.readFloat32()))
 		row := make([]float64, columns)
 		for i := range row {
-			row[i] = float64(r.float32())
+			row[i] = float64(r.readFloat32())
 		}
 		l.Weights = append(l.Weights, row)
 	}
@@ -364,20 +364,20 @@ func appendTrees(b []byte, t *Trees) []byte {
 // readTrees reads boosted trees from the rest of r. It allocates memory in proportion to the bytes that are
 // there.
 func (r *byteReader) readTrees() (*Trees, error) {
-	t := Trees{Inputs: int(r.uint32())}
-	outputs := r.uint16()
+	t := Trees{Inputs: int(r.readUint32())}
+	outputs := r.readUint16()
 	if outputs > maxClasses {
 		return nil, fmt.Errorf("trees have %d outputs, at most %d are supported", outputs, maxClasses)
 	}
 	for range outputs {
-		t.Base = append(t.Base, r.float64())
-		n := r.uint32()
+		t.Base = append(t.Base, r.readFloat64())
+		n := r.readUint32()
 		if n > maxTrees {
 			return nil, fmt.Errorf("an output has %d trees, at most %d are supported", n, maxTrees)
 		}
 		var trees [][]Node
 		for ; n > 0 && !r.short; n-- {
-			trees = append(trees, r.tree())
+			trees = append(trees, r.readTree())
 		}
 		t.Forest = append(t.Forest, trees)
 		if r.short {
@@ -390,12 +390,12 @@ func (r *byteReader) readTrees() (*Trees, error) {
 	return NewTrees(t)
 }
 
-func (r *byteReader) tree() []Node {
+func (r *byteReader) readTree() []Node {
 	var tree []Node
-	for n := r.uint16(); n > 0 && !r.short; n-- {
-		node := Node{Input: int32(r.uint32()), Value: r.float32()}
+	for n := r.readUint16(); n > 0 && !r.short; n-- {
+		node := Node{Input: int32(r.readUint32()), Value: r.readFloat32()}
 		if node.Input >= 0 {
-			node.Threshold, node.Left, node.Right = r.float32(), int32(r.uint16()), int32(r.uint16())
+			node.Threshold, node.Left, node.Right = r.readFloat32(), int32(r.readUint16()), int32(r.readUint16())
 		}
 		tree = append(tree, node)
 	}
@@ -449,25 +449,25 @@ func (k *Kernel) AppendBinary(b []byte) ([]byte, error) {
 // proportion to the length of b.
 func DecodeKernel(b []byte) (*Kernel, error) {
 	r := byteReader{b: b}
-	k, err := r.kernel()
+	k, err := r.readKernel()
 	if err != nil {
 		return nil, fmt.Errorf("kernel is damaged: %w", err)
 	}
 	return NewKernel(*k)
 }
 
-func (r *byteReader) kernel() (*Kernel, error) {
-	if v := r.uint8(); v != kernelVersion {
+func (r *byteReader) readKernel() (*Kernel, error) {
+	if v := r.readUint8(); v != kernelVersion {
 		return nil, fmt.Errorf("%w: the kernel has version %d, this program reads version %d", ErrIncompatible, v, kernelVersion)
 	}
-	k := &Kernel{Type: KernelType(r.uint8()), Degree: r.uint16(), Gamma: r.float64(), Coef0: r.float64()}
-	classes := r.uint16()
+	k := &Kernel{Type: KernelType(r.readUint8()), Degree: r.readUint16(), Gamma: r.readFloat64(), Coef0: r.readFloat64()}
+	classes := r.readUint16()
 	if classes < 2 || classes > maxClasses {
 		return nil, fmt.Errorf("%d classes", classes)
 	}
 	total := 0
 	for range classes {
-		n := r.uint32()
+		n := r.readUint32()
 		if n > maxKernelVectors {
 			return nil, fmt.Errorf("a class has %d support vectors, too many", n)
 		}
@@ -475,7 +475,7 @@ func (r *byteReader) kernel() (*Kernel, error) {
 		total += int(n)
 	}
 	for range classes * (classes - 1) / 2 {
-		k.Rho = append(k.Rho, r.float64())
+		k.Rho = append(k.Rho, r.readFloat64())
 	}
 	k.Coef = make([][]float64, classes-1)
 	for s := 0; s < total && !r.short; s++ {
@@ -487,16 +487,16 @@ func (r *byteReader) kernel() (*Kernel, error) {
 // supportVector reads a support vector and its coefficients.
 func (r *byteReader) supportVector(k *Kernel) {
 	for c := range k.Coef {
-		k.Coef[c] = append(k.Coef[c], r.float64())
+		k.Coef[c] = append(k.Coef[c], r.readFloat64())
 	}
-	n := int(r.uint32())
+	n := int(r.readUint32())
 	if n > len(r.b)/12 {
 		r.short = true
 		return
 	}
 	v := features.Vector{Index: make([]uint32, n), Value: make([]float64, n)}
 	for i := range n {
-		v.Index[i], v.Value[i] = r.uint32(), r.float64()
+		v.Index[i], v.Value[i] = r.readUint32(), r.readFloat64()
 	}
 	k.Vectors = append(k.Vectors, v)
 }

@@ -15,8 +15,8 @@ type Reason struct {
 	Weight float64
 }
 
-// A part is what one component adds to a decision value.
-type part struct {
+// A contribution is what one component adds to a decision value.
+type contribution struct {
 	component int
 	weight    float64
 }
@@ -39,10 +39,10 @@ func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	return nil
 }
 
-// Top returns the n features with the largest absolute weights for class. Dense features of a Stack have
+// TopFeatures returns the n features with the largest absolute weights for class. Dense features of a Stack have
 // no sign: their weight is how far they can change the decision value, which is not comparable with the
 // weights of words.
-func (m *Model) Top(class, n int) []Reason {
+func (m *Model) TopFeatures(class, n int) []Reason {
 	switch c := m.Classifier.(type) {
 	case *Linear:
 		k, sign := rowOfClass(len(c.Weights), class)
@@ -62,30 +62,30 @@ func rowOfClass(rows, class int) (row int, sign float64) {
 }
 
 // linearParts returns the contribution of each component of x to the inner product of x and weights.
-func linearParts(x features.Vector, weights []float64, sign float64) []part {
-	var parts []part
+func linearParts(x features.Vector, weights []float64, sign float64) []contribution {
+	var parts []contribution
 	for i, ix := range x.Index {
 		if int(ix) < len(weights) && weights[ix] != 0 {
-			parts = append(parts, part{int(ix), sign * x.Value[i] * weights[ix]})
+			parts = append(parts, contribution{int(ix), sign * x.Value[i] * weights[ix]})
 		}
 	}
 	return parts
 }
 
 // rowParts appends a part for each of weights that is not 0, multiplied by sign.
-func rowParts(parts []part, weights []float64, sign float64) []part {
+func rowParts(parts []contribution, weights []float64, sign float64) []contribution {
 	for ix, w := range weights {
 		if w != 0 {
-			parts = append(parts, part{ix, sign * w})
+			parts = append(parts, contribution{ix, sign * w})
 		}
 	}
 	return parts
 }
 
 // sumParts sums the parts of each component.
-func sumParts(parts []part) []part {
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.component, b.component) })
-	var merged []part
+func sumParts(parts []contribution) []contribution {
+	slices.SortStableFunc(parts, func(a, b contribution) int { return cmp.Compare(a.component, b.component) })
+	var merged []contribution
 	for _, p := range parts {
 		if n := len(merged); n > 0 && merged[n-1].component == p.component {
 			merged[n-1].weight += p.weight
@@ -98,8 +98,8 @@ func sumParts(parts []part) []part {
 
 // topReasons returns the n parts with the largest absolute weights as reasons with the names of their
 // features.
-func (m *Model) topReasons(parts []part, n int) []Reason {
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
+func (m *Model) topReasons(parts []contribution, n int) []Reason {
+	slices.SortStableFunc(parts, func(a, b contribution) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
 	var reasons []Reason
 	for _, p := range parts[:min(n, len(parts))] {
 		reasons = append(reasons, Reason{m.Vectorizer.Name(p.component), p.weight})

@@ -19,7 +19,7 @@ func TestFoldedPicksTheFoldOfTheHost(t *testing.T) {
 			t.Errorf("%s is judged by model %d, want %d", url, got, want)
 		}
 	}
-	if f.Full() != full || NewFolded(full).For("http://a.example/") != full {
+	if f.FullModel() != full || NewFolded(full).For("http://a.example/") != full {
 		t.Error("without folds not the full model judges")
 	}
 }

@@ -70,9 +70,9 @@ func NewFolds(n int, foldOf map[string]int) (*Folds, error) {
 // Len returns the number of folds.
 func (f *Folds) Len() int { return f.n }
 
-// Of returns the fold of a page, or else of its host; ok is false if neither is
+// FoldOf returns the fold of a page, or else of its host; ok is false if neither is
 // in the table.
-func (f *Folds) Of(pageURL string) (fold int, ok bool) {
+func (f *Folds) FoldOf(pageURL string) (fold int, ok bool) {
 	for _, key := range []string{pageURL, webgraph.HostKey(pageURL)} {
 		if i, ok := slices.BinarySearch(f.hashes, xxh3.HashString(key)); ok {
 			return int(f.folds[i]), true
@@ -141,15 +141,15 @@ type Folded[T any] struct {
 // NewFolded returns a Folded that uses full for all pages.
 func NewFolded[T any](full T) *Folded[T] { return &Folded[T]{full: full} }
 
-// Full returns the model or judge that was trained on all pages.
-func (f *Folded[T]) Full() T { return f.full }
+// FullModel returns the model or judge that was trained on all pages.
+func (f *Folded[T]) FullModel() T { return f.full }
 
 // For returns the model or judge to use for the page at pageURL.
 func (f *Folded[T]) For(pageURL string) T {
 	if f.table == nil {
 		return f.full
 	}
-	if fold, ok := f.table.Of(pageURL); ok {
+	if fold, ok := f.table.FoldOf(pageURL); ok {
 		return f.folds[fold]
 	}
 	return f.full

@@ -91,8 +91,8 @@ func SiteSignals(pages []SitePage) (signals [SiteWeighs]float64) {
 	return [...]float64{best, second, math.Log1p(float64(len(pages))), math.Log1p(float64(submit)), math.Log1p(float64(agree))}
 }
 
-// Chance returns the probability that the pages belong to an edition with a call.
-func (g *SiteGate) Chance(signals [SiteWeighs]float64) float64 {
+// Probability returns the probability that the pages belong to an edition with a call.
+func (g *SiteGate) Probability(signals [SiteWeighs]float64) float64 {
 	z := g.Bias
 	for i, w := range g.Weights {
 		z += w * signals[i]
@@ -121,15 +121,15 @@ func GateSignals(said Judgement) [2]float64 {
 	return [...]float64{logOdds(said.CFPScore), logOdds(1 - (1-said.CFPScore)*(1-event))}
 }
 
-// Chance returns the probability that a page is about one event.
-func (g *Gate) Chance(said Judgement) float64 {
+// Probability returns the probability that a page is about one event.
+func (g *Gate) Probability(said Judgement) float64 {
 	signals := GateSignals(said)
 	return 1 / (1 + math.Exp(-(g.Bias + g.Call*signals[0] + g.Either*signals[1])))
 }
 
-// Least returns the probability from which the gate accepts the judged page. It is Context if the page
+// AcceptanceThreshold returns the probability from which the gate accepts the judged page. It is Context if the page
 // was judged in the context of its host, else Threshold.
-func (g *Gate) Least(said Judgement) float64 {
+func (g *Gate) AcceptanceThreshold(said Judgement) float64 {
 	if said.InContext && g.Context > 0 {
 		return g.Context
 	}

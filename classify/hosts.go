@@ -32,9 +32,9 @@ const (
 	probUnit = 1 << 15
 )
 
-// kindOf returns the kind of site on which pages of a type are found. Calls, lists of calls and
+// siteKindOf returns the kind of site on which pages of a type are found. Calls, lists of calls and
 // conference pages are all found on sites of events; the site does not distinguish them from each other.
-func kindOf(pageType string) string {
+func siteKindOf(pageType string) string {
 	if pageType == "cfp" || pageType == "cfp_list" {
 		return "conference"
 	}
@@ -55,9 +55,9 @@ type CallContext struct {
 // no call.
 const leastBest = -4
 
-// Chance returns the probability that a page is a call given the other pages of its place. The argument
+// Probability returns the probability that a page is a call given the other pages of its place. The argument
 // own is the probability of the page by itself, best the highest probability among the other pages.
-func (w CallContext) Chance(own, best float64) float64 {
+func (w CallContext) Probability(own, best float64) float64 {
 	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
 }
 
@@ -108,7 +108,7 @@ func NewHostContext(pageType Meta) *HostContext {
 		total += float64(n)
 	}
 	for k, class := range pageType.Classes {
-		name := kindOf(class)
+		name := siteKindOf(class)
 		at, ok := names[name]
 		if !ok {
 			at = len(c.prior)
@@ -315,15 +315,15 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 		}
 	}
 	if c.calls != nil {
-		said.CFPScore = c.calls.Chance(alone.CFPScore, best)
+		said.CFPScore = c.calls.Probability(alone.CFPScore, best)
 		said.IsCFP = said.CFPScore >= c.least
 	}
 	return said
 }
 
-// Possible returns the types that Judge can return for a page, whatever pages are added later, in the
+// PossibleTypes returns the types that Judge can return for a page, whatever pages are added later, in the
 // order of classes. The argument alone is the judgement made without the host.
-func (c *HostContext) Possible(alone Judgement) (types []string) {
+func (c *HostContext) PossibleTypes(alone Judgement) (types []string) {
 	best := 0.0 // lower bound on the score of the likeliest type on any host
 	for _, class := range c.classes {
 		best = max(best, alone.PageTypeScores[class]*priorShare)

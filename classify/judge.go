@@ -55,14 +55,14 @@ func NewJudge(cfp, pageType *Model) (*Judge, error) {
 func (j *Judge) CFP() *Model      { return j.cfp }
 func (j *Judge) PageType() *Model { return j.pageType }
 
-// Page judges one page. If the models know no term of the page (see Model.Scores), it is not a call for
+// JudgePage judges one page. If the models know no term of the page (see Model.Scores), it is not a call for
 // papers and has type other.
-func (j *Judge) Page(t *tagtree.Tree) Judgement {
+func (j *Judge) JudgePage(t *tagtree.Tree) Judgement {
 	d := features.Read(t)
 	if j.shadow != nil {
-		return j.shadow.page(j, t.Page.URL, d)
+		return j.shadow.judgePage(j, t.Page.URL, d)
 	}
-	return j.Document(d)
+	return j.JudgeDocument(d)
 }
 
 // WithShadow returns a judge that judges as j does and has a shadow model judge the pages of Page too.
@@ -71,8 +71,8 @@ func (j *Judge) WithShadow(s *Shadow) *Judge { return &Judge{j.cfp, j.pageType, 
 // For returns j, because a Judge judges the pages of all hosts alike. Compare Folded.For.
 func (j *Judge) For(string) *Judge { return j }
 
-// Document is like Page for a page whose features have already been computed.
-func (j *Judge) Document(d *features.Document) Judgement {
+// JudgeDocument is like JudgePage for a page whose features have already been computed.
+func (j *Judge) JudgeDocument(d *features.Document) Judgement {
 	cfp := j.cfp.Scores(d)
 	types := j.pageType.Scores(d)
 	judgement := Judgement{

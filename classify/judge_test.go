@@ -25,7 +25,7 @@ func TestJudgeOfPageWithoutText(t *testing.T) {
 	for name, body := range map[string]string{
 		"empty": "", "no text": "<html><body><img src=x></body></html>", "unknown words": "<p>zyxwv utsrq</p>",
 	} {
-		got := testJudge(t).Page(tree(t, "http://a.example/", body))
+		got := testJudge(t).JudgePage(tree(t, "http://a.example/", body))
 		if got.IsCFP || got.CFPScore != 0 || got.PageType != Other || got.PageTypeScores[Other] != 1 {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -34,7 +34,7 @@ func TestJudgeOfPageWithoutText(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	j := testJudge(t)
-	got := j.Page(tree(t, "http://a.example/", "<p>call for papers on gardens<p>deadline in May"))
+	got := j.JudgePage(tree(t, "http://a.example/", "<p>call for papers on gardens<p>deadline in May"))
 	if got.IsCFP != (got.CFPScore >= j.CFP().Threshold) {
 		t.Errorf("score %v, threshold %v, is CFP %v", got.CFPScore, j.CFP().Threshold, got.IsCFP)
 	}
@@ -103,7 +103,7 @@ func TestFoldsRoundTrip(t *testing.T) {
 		"http://many.example/1": 0, "http://many.example/2": 1, "http://many.example/3": -1,
 		"http://e.example/": -1, "": -1,
 	} {
-		fold, ok := f.Of(url)
+		fold, ok := f.FoldOf(url)
 		if !ok {
 			fold = -1
 		}
@@ -195,14 +195,14 @@ func TestReadCrossFittedNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-func ExampleFolds_Of() {
+func ExampleFolds_FoldOf() {
 	folds, err := NewFolds(5, map[string]int{webgraph.HostKey("https://conf.example/2027/"): 3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(folds.Of("https://conf.example/2027/cfp.html"))
-	fmt.Println(folds.Of("https://other.example/"))
+	fmt.Println(folds.FoldOf("https://conf.example/2027/cfp.html"))
+	fmt.Println(folds.FoldOf("https://other.example/"))
 	// Output:
 	// 3 true
 	// 0 false
@@ -216,7 +216,7 @@ func FuzzReadFolds(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if fold, ok := folds.Of("a.example"); ok && (fold < 0 || fold >= folds.Len()) {
+			if fold, ok := folds.FoldOf("a.example"); ok && (fold < 0 || fold >= folds.Len()) {
 				t.Errorf("fold %d of %d", fold, folds.Len())
 			}
 			encodeFolds(t, folds)

@@ -71,7 +71,7 @@ func NewKernel(k Kernel) (*Kernel, error) {
 	if k.Type == RBFKernel {
 		k.squares = make([]float64, len(k.Vectors))
 		for s, v := range k.Vectors {
-			k.squares[s] = square(v)
+			k.squares[s] = squaredNorm(v)
 		}
 	}
 	return &k, nil
@@ -90,7 +90,7 @@ func (k *Kernel) check() error {
 		return fmt.Errorf("%d rows of coefficients and %d rho for %d classes", len(k.Coef), len(k.Rho), classes)
 	case k.Degree < 0 || k.Degree > maxKernelDegree:
 		return fmt.Errorf("degree %d, must be 0 to %d", k.Degree, maxKernelDegree)
-	case !finite(k.Gamma) || !finite(k.Coef0):
+	case !isFinite(k.Gamma) || !isFinite(k.Coef0):
 		return fmt.Errorf("gamma is %v and coef0 is %v; both must be finite", k.Gamma, k.Coef0)
 	}
 	total := 0
@@ -133,7 +133,7 @@ func (k *Kernel) checkValues() error {
 
 func allFinite(values []float64) bool {
 	for _, v := range values {
-		if !finite(v) {
+		if !isFinite(v) {
 			return false
 		}
 	}
@@ -147,7 +147,7 @@ func allFinite(values []float64) bool {
 // with the highest value is the one that svm-predict prints, and classes with equal votes are ordered by
 // their decision values.
 func (k *Kernel) Decide(x features.Vector) []float64 {
-	pairs := k.Pairs(x)
+	pairs := k.PairDecisions(x)
 	n := len(k.Counts)
 	if n == 2 {
 		return []float64{pairs[0], -pairs[0]}
@@ -175,15 +175,15 @@ func (k *Kernel) Decide(x features.Vector) []float64 {
 	return votes
 }
 
-// Pairs returns the decision value of each pair of classes: (0, 1), (0, 2), …, (1, 2), ….
-func (k *Kernel) Pairs(x features.Vector) []float64 {
+// PairDecisions returns the decision value of each pair of classes: (0, 1), (0, 2), …, (1, 2), ….
+func (k *Kernel) PairDecisions(x features.Vector) []float64 {
 	values := make([]float64, len(k.Vectors))
 	xx := 0.0
 	if k.Type == RBFKernel {
-		xx = square(x)
+		xx = squaredNorm(x)
 	}
 	for s := range values {
-		values[s] = k.value(s, x, xx)
+		values[s] = k.kernelValue(s, x, xx)
 	}
 	start := make([]int, len(k.Counts)+1)
 	for c, n := range k.Counts {
@@ -207,9 +207,9 @@ func dot(a, b []float64, from, to int) float64 {
 	return sum
 }
 
-// value returns K(s, x) of support vector s; xx is ‖x‖² for RBFKernel.
-func (k *Kernel) value(s int, x features.Vector, xx float64) float64 {
-	xy := inner(k.Vectors[s], x)
+// kernelValue returns K(s, x) of support vector s; xx is ‖x‖² for RBFKernel.
+func (k *Kernel) kernelValue(s int, x features.Vector, xx float64) float64 {
+	xy := innerProduct(k.Vectors[s], x)
 	switch k.Type {
 	case PolynomialKernel:
 		return power(float64(k.Gamma*xy)+k.Coef0, k.Degree)
@@ -221,8 +221,8 @@ func (k *Kernel) value(s int, x features.Vector, xx float64) float64 {
 	return xy
 }
 
-// inner returns the inner product of two sparse vectors, added in index order.
-func inner(x, y features.Vector) float64 {
+// innerProduct returns the inner product of two sparse vectors, added in index order.
+func innerProduct(x, y features.Vector) float64 {
 	var sum float64
 	for i, j := 0, 0; i < len(x.Index) && j < len(y.Index); {
 		switch a, b := x.Index[i], y.Index[j]; {
@@ -239,7 +239,7 @@ func inner(x, y features.Vector) float64 {
 	return sum
 }
 
-func square(x features.Vector) float64 {
+func squaredNorm(x features.Vector) float64 {
 	var sum float64
 	for _, v := range x.Value {
 		sum += float64(v * v)
@@ -269,14 +269,14 @@ func (l *Linear) Kernel() (*Kernel, error) {
 	}
 	if len(l.Weights) == 1 { // decision values {-d, d}: the single vector belongs to class 0 and counts negatively
 		return NewKernel(Kernel{
-			Counts: []int{1, 0}, Vectors: []features.Vector{sparse(l.Weights[0])},
+			Counts: []int{1, 0}, Vectors: []features.Vector{sparseVector(l.Weights[0])},
 			Coef: [][]float64{{-1}}, Rho: []float64{l.Bias[0]},
 		})
 	}
 	k := Kernel{Coef: make([][]float64, classes-1)}
 	for i, row := range l.Weights {
 		k.Counts = append(k.Counts, 1)
-		k.Vectors = append(k.Vectors, sparse(row))
+		k.Vectors = append(k.Vectors, sparseVector(row))
 		for r := range k.Coef {
 			sign := 1.0
 			if r < i {
@@ -291,7 +291,7 @@ func (l *Linear) Kernel() (*Kernel, error) {
 	return NewKernel(k)
 }
 
-func sparse(row []float64) features.Vector {
+func sparseVector(row []float64) features.Vector {
 	var v features.Vector
 	for ix, w := range row {
 		if w != 0 {

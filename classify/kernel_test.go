@@ -16,7 +16,7 @@ func vec(values ...float64) features.Vector {
 	for i, v := range values {
 		m[uint32(i)] = v
 	}
-	return features.Vec(m)
+	return features.NewVector(m)
 }
 
 // three returns a machine of three classes with one support vector each.
@@ -48,7 +48,7 @@ func TestKernelPairs(t *testing.T) {
 	} {
 		a, b, c := value(1, 4), value(2, 2), value(0, 6) // of the support vectors with x
 		want := []float64{2*a - b - 0.5, a - c, b - c + 0.25}
-		for p, got := range newKernel(t, three(kind)).Pairs(x) {
+		for p, got := range newKernel(t, three(kind)).PairDecisions(x) {
 			if math.Abs(got-want[p]) > 1e-12 {
 				t.Errorf("%v, pair %d: %v, want %v", kind, p, got, want[p])
 			}
@@ -109,8 +109,8 @@ func TestNewKernelRefuses(t *testing.T) {
 		"2 rho":                        func(k *Kernel) { k.Rho = k.Rho[:2] },
 		"degree 1001":                  func(k *Kernel) { k.Degree = 1001 },
 		"gamma is NaN":                 func(k *Kernel) { k.Gamma = math.NaN() },
-		"class 1 has -1 support":               func(k *Kernel) { k.Counts = []int{3, -1, 1} },
-		"the classes say 4":           func(k *Kernel) { k.Counts = []int{2, 1, 1} },
+		"class 1 has -1 support":       func(k *Kernel) { k.Counts = []int{3, -1, 1} },
+		"the classes say 4":            func(k *Kernel) { k.Counts = []int{2, 1, 1} },
 		"row 1 has 2 coefficients":     func(k *Kernel) { k.Coef[1] = k.Coef[1][:2] },
 		"a coefficient of row 0":       func(k *Kernel) { k.Coef[0][1] = math.Inf(1) },
 		"a rho is not finite":          func(k *Kernel) { k.Rho[0] = math.NaN() },

@@ -24,9 +24,9 @@ type Live struct {
 	shipped fs.FS // replaces missing files; nil: a missing file is an error
 	current atomic.Pointer[Loaded]
 
-	mu    sync.Mutex // guards below
-	seen  stamps     // at the last Check
-	tried stamps     // of the files that were read last
+	mu     sync.Mutex // guards below
+	stamps fileStamps // at the last Check
+	tried  fileStamps // of the files that were read last
 }
 
 // A Loaded is a judge with the digests of the files it was read from. It never changes.
@@ -43,8 +43,8 @@ type Loaded struct {
 // the file.
 func OpenLive(dir string, shipped fs.FS) (*Live, error) {
 	l := &Live{dir: dir, shipped: shipped}
-	l.seen = stampsOf(dir)
-	l.tried = l.seen
+	l.stamps = stampsOf(dir)
+	l.tried = l.stamps
 	loaded, err := l.load()
 	if err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func (l *Live) Check() (swapped bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := stampsOf(l.dir)
-	settled := now == l.seen
-	l.seen = now
+	settled := now == l.stamps
+	l.stamps = now
 	if !settled || now == l.tried {
 		return false, nil
 	}
@@ -103,19 +103,19 @@ func (l *Live) Watch(ctx context.Context, tick <-chan time.Time, report func(*Lo
 	}
 }
 
-// stamps are the stamps of the two model files; a difference shows that a file changed.
-type stamps [2]stamp
+// fileStamps are the stamps of the two model files; a difference shows that a file changed.
+type fileStamps [2]fileStamp
 
-// A stamp is the size and modification time of a file. The zero value stands for a missing file.
-type stamp struct {
+// A fileStamp is the size and modification time of a file. The zero value stands for a missing file.
+type fileStamp struct {
 	modified int64 // Unix nanoseconds
 	size     int64
 }
 
-func stampsOf(dir string) (s stamps) {
+func stampsOf(dir string) (s fileStamps) {
 	for i, name := range [...]string{cfpFile, pageTypeFile} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			s[i] = stamp{info.ModTime().UnixNano(), info.Size()}
+			s[i] = fileStamp{info.ModTime().UnixNano(), info.Size()}
 		}
 	}
 	return s
@@ -123,7 +123,7 @@ func stampsOf(dir string) (s stamps) {
 
 // load reads both models and makes a judge of them.
 func (l *Live) load() (*Loaded, error) {
-	own := stampsOf(l.dir) != stamps{}
+	own := stampsOf(l.dir) != fileStamps{}
 	cfp, cfpDigest, err := l.loadModel(cfpFile, TaskCFP)
 	if err != nil {
 		return nil, err

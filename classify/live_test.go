@@ -224,7 +224,7 @@ func TestLiveWhileJudging(t *testing.T) {
 				if cfp, pageType := j.CFP().Threshold, j.PageType().Threshold; cfp != pageType {
 					t.Errorf("a pair of thresholds %v and %v", cfp, pageType)
 				}
-				j.Page(page)
+				j.JudgePage(page)
 			}
 		})
 	}

@@ -122,13 +122,13 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 	}
 	l := &LogLinear{Meta: m}
 	for _, b := range bias {
-		l.bias = append(l.bias, rounded(b))
+		l.bias = append(l.bias, roundToUnit(b))
 	}
 	for id, ws := range weights {
 		if len(ws) != len(bias) {
 			return nil, fmt.Errorf("feature %d has %d weights for %d outputs", id, len(ws), len(bias))
 		}
-		if slices.ContainsFunc(ws, func(w float64) bool { return rounded(w) != 0 }) {
+		if slices.ContainsFunc(ws, func(w float64) bool { return roundToUnit(w) != 0 }) {
 			l.ids = append(l.ids, id)
 		}
 	}
@@ -136,7 +136,7 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 	for _, id := range l.ids {
 		l.start = append(l.start, int32(len(l.weights)))
 		for k, w := range weights[id] {
-			if w := rounded(w); w != 0 {
+			if w := roundToUnit(w); w != 0 {
 				l.outputs, l.weights = append(l.outputs, uint8(k)), append(l.weights, w)
 			}
 		}
@@ -145,8 +145,8 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 	return l, nil
 }
 
-// rounded returns w as a whole number of units; NaN gives 0.
-func rounded(w float64) float32 {
+// roundToUnit returns w as a whole number of units; NaN gives 0.
+func roundToUnit(w float64) float32 {
 	if math.IsNaN(w) {
 		return 0
 	}
@@ -170,7 +170,7 @@ func (l *LogLinear) buildIndex() {
 		if from == to {
 			continue
 		}
-		at := slotOf(id, size)
+		at := hashSlot(id, size)
 		for l.table[at].row != 0 {
 			at = (at + 1) & (size - 1)
 		}
@@ -178,11 +178,11 @@ func (l *LogLinear) buildIndex() {
 	}
 }
 
-func slotOf(id uint32, size int) int { return int(id*2654435769>>7) & (size - 1) }
+func hashSlot(id uint32, size int) int { return int(id*2654435769>>7) & (size - 1) }
 
 // rowOf returns the row of a feature, or 0 if the feature has no weights.
 func (l *LogLinear) rowOf(id uint32) uint32 {
-	for at := slotOf(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
+	for at := hashSlot(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
 		if e := l.table[at]; e.id == id || e.row == 0 {
 			return e.row
 		}
@@ -287,8 +287,8 @@ func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
 	}
 }
 
-// Units returns the sum of the features' weights for the first output, in units of 1/WeightUnit.
-func (l *LogLinear) Units(ids []uint32) int64 {
+// SumUnits returns the sum of the features' weights for the first output, in units of 1/WeightUnit.
+func (l *LogLinear) SumUnits(ids []uint32) int64 {
 	sum := int64(0)
 	for _, id := range ids {
 		sum += int64(unpack(l.rows[int(l.rowOf(id))*l.width], 0))
@@ -377,14 +377,14 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 			return nil, err
 		}
 	}
-	outputs := r.uint32()
+	outputs := r.readUint32()
 	if outputs < 1 || outputs > maxClasses {
 		return nil, fmt.Errorf("%d outputs; must be 1 to %d", outputs, maxClasses)
 	}
 	for range outputs {
 		l.bias = append(l.bias, r.readWeight())
 	}
-	n := r.uvarint()
+	n := r.readUvarint()
 	if n > uint64(len(r.b)) {
 		return nil, errTruncated
 	}
@@ -393,7 +393,7 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 		if r.short {
 			return nil, errTruncated
 		}
-		step := r.uvarint()
+		step := r.readUvarint()
 		if id += step; id > math.MaxUint32 || step == 0 && i > 0 {
 			return nil, fmt.Errorf("feature %d is out of order", i)
 		}
@@ -411,12 +411,12 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 
 // decodeWeights reads the weights of one feature and appends them to l.
 func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
-	n, output := r.uvarint(), uint64(0)
+	n, output := r.readUvarint(), uint64(0)
 	if n > outputs {
 		return fmt.Errorf("a feature has %d weights for %d outputs", n, outputs)
 	}
 	for k := range n {
-		step := r.uvarint()
+		step := r.readUvarint()
 		if output += step; output >= outputs || step > outputs || step == 0 && k > 0 {
 			return fmt.Errorf("weight %d is out of order", k)
 		}
@@ -425,7 +425,7 @@ func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
 	return nil
 }
 
-func (r *byteReader) uvarint() uint64 {
+func (r *byteReader) readUvarint() uint64 {
 	x, n := binary.Uvarint(r.b)
 	if n <= 0 {
 		r.b, r.short = nil, true

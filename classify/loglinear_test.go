@@ -87,7 +87,7 @@ func testUnits(t *testing.T, outputs int) {
 				t.Errorf("%d terms, output %d of %d: units %v, scores %v, want %v", n, k, outputs, got, scores[k], want)
 			}
 		}
-		if got := float64(m.Units(ids)) / WeightUnit; got != want[0] || m.Score(terms) != want[0] {
+		if got := float64(m.SumUnits(ids)) / WeightUnit; got != want[0] || m.Score(terms) != want[0] {
 			t.Errorf("%d terms, %d outputs: units %v, score %v, want %v", n, outputs, got, m.Score(terms), want[0])
 		}
 	}

@@ -129,15 +129,15 @@ func (m *Model) check() error {
 		return fmt.Errorf("threshold %v is not in [0, 1]", m.Threshold)
 	}
 	for k, p := range m.Platt {
-		if !finite(p.A) || !finite(p.B) {
+		if !isFinite(p.A) || !isFinite(p.B) {
 			return fmt.Errorf("calibration of class %q is not finite", m.Classes[k])
 		}
 	}
 	return m.checkClassifier()
 }
 
-// Binary reports whether m has exactly two classes.
-func (m *Model) Binary() bool { return len(m.Classes) == 2 }
+// IsBinary reports whether m has exactly two classes.
+func (m *Model) IsBinary() bool { return len(m.Classes) == 2 }
 
 // Scores returns a probability for each class; they sum to 1. If the page's vector is empty, the class
 // that Fallback returns has probability 1.
@@ -145,15 +145,15 @@ func (m *Model) Scores(d *features.Document) []float64 {
 	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {
 		scores := make([]float64, len(m.Classes))
-		scores[Fallback(m.Classes)] = 1
+		scores[FallbackClass(m.Classes)] = 1
 		return scores
 	}
-	return Calibrated(m.Platt, m.Classifier.Decide(x))
+	return CalibratedProbabilities(m.Platt, m.Classifier.Decide(x))
 }
 
-// Fallback returns the class of a page without any known term. It is "other" if that is one of classes,
+// FallbackClass returns the class of a page without any known term. It is "other" if that is one of classes,
 // else the first class, which is the negative one in two-class tasks.
-func Fallback(classes []string) int {
+func FallbackClass(classes []string) int {
 	for k, c := range classes {
 		if c == Other {
 			return k
@@ -162,17 +162,17 @@ func Fallback(classes []string) int {
 	return 0
 }
 
-// Calibrated converts decision values into probabilities that sum to 1. For two classes it uses only the
+// CalibratedProbabilities converts decision values into probabilities that sum to 1. For two classes it uses only the
 // calibrator of the second; for more it applies each class's own calibrator and normalises the results.
-func Calibrated[C Calibrator](calibrators []C, decisions []float64) []float64 {
+func CalibratedProbabilities[C Calibrator](calibrators []C, decisions []float64) []float64 {
 	if len(decisions) == 2 {
-		p := calibrators[1].Prob(decisions[1])
+		p := calibrators[1].Probability(decisions[1])
 		return []float64{1 - p, p}
 	}
 	scores := make([]float64, len(decisions))
 	var sum float64
 	for k, d := range decisions {
-		scores[k] = calibrators[k].Prob(d)
+		scores[k] = calibrators[k].Probability(d)
 		sum += scores[k]
 	}
 	if sum == 0 {
@@ -186,11 +186,11 @@ func Calibrated[C Calibrator](calibrators []C, decisions []float64) []float64 {
 }
 
 // Class returns the index of the class that m chooses for the given scores.
-func (m *Model) Class(scores []float64) int { return Decision(scores, m.Threshold) }
+func (m *Model) Class(scores []float64) int { return DecideClass(scores, m.Threshold) }
 
-// Decision returns the index of the class to choose for scores. Of two classes it is the second if its
+// DecideClass returns the index of the class to choose for scores. Of two classes it is the second if its
 // score reaches the threshold. Of more it is the likeliest, the first if several are equal.
-func Decision(scores []float64, threshold float64) int {
+func DecideClass(scores []float64, threshold float64) int {
 	if len(scores) == 2 {
 		if scores[1] >= threshold {
 			return 1
@@ -239,18 +239,18 @@ func (m *Model) checkClassifier() error {
 		}
 		return c.check()
 	case *Stack:
-		if dense := c.Trees.Inputs - len(c.Base.Weights) - c.passageInputs(); c.From != m.Vectorizer.Terms() || c.From+dense != size || c.Passages != m.Vectorizer.Passages() {
+		if dense := c.Trees.Inputs - len(c.Base.Weights) - c.passageInputs(); c.From != m.Vectorizer.Terms() || c.From+dense != size || c.Passages != m.Vectorizer.NumPassageLengths() {
 			return fmt.Errorf("trees of components %d to %d and %d lengths of passages over a vectorizer of %d terms, %d components and %d lengths",
-				c.From, c.From+dense, c.Passages, m.Vectorizer.Terms(), size, m.Vectorizer.Passages())
+				c.From, c.From+dense, c.Passages, m.Vectorizer.Terms(), size, m.Vectorizer.NumPassageLengths())
 		}
 		return c.check(n)
 	}
 	return fmt.Errorf("a model file cannot hold a classifier of type %T", m.Classifier)
 }
 
-// Links returns for each of t.Links() the probability that it leads to a call. The task of m must be
+// LinkProbabilities returns for each of t.Links() the probability that it leads to a call. The task of m must be
 // link.
-func (m *Model) Links(t *tagtree.Tree) []float64 {
+func (m *Model) LinkProbabilities(t *tagtree.Tree) []float64 {
 	scores := make([]float64, len(t.Links()))
 	for i, link := range features.ReadLinks(t, nil) {
 		scores[i] = m.Scores(link)[1]

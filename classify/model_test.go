@@ -36,7 +36,7 @@ func testModel(t testing.TB, task string) *Model {
 	for _, text := range texts {
 		docs = append(docs, features.ReadText(text))
 	}
-	vectorizer, err := features.Fit(features.Options{Blocks: []string{features.Body}, Normalize: true}, nil, docs)
+	vectorizer, err := features.FitVectorizer(features.Options{Blocks: []string{features.Body}, Normalize: true}, nil, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestScores(t *testing.T) {
 
 func TestScoresNeverAreNaN(t *testing.T) {
 	platt := slices.Repeat([]Platt{{-1e6, 1e6}}, 3)
-	got := Calibrated(platt, []float64{-1e9, -1e8, -1e9})
+	got := CalibratedProbabilities(platt, []float64{-1e9, -1e8, -1e9})
 	if diff := cmp.Diff([]float64{0, 1, 0}, got); diff != "" {
 		t.Errorf("all probabilities 0 (-want +got):\n%s", diff)
 	}
@@ -206,7 +206,7 @@ func TestDecision(t *testing.T) {
 		{[]float64{0.2, 0.5, 0.3}, 0.9, 1},
 		{[]float64{0.4, 0.4, 0.2}, 0, 0},
 	} {
-		if got := Decision(test.scores, test.threshold); got != test.want {
+		if got := DecideClass(test.scores, test.threshold); got != test.want {
 			t.Errorf("Decision(%v, %v) is %d, want %d", test.scores, test.threshold, got, test.want)
 		}
 	}
@@ -236,7 +236,7 @@ func TestExplainAddsUp(t *testing.T) {
 		if got := len(m.Explain(d, 1, 2)); got != 2 {
 			t.Errorf("%d reasons, 2 asked for", got)
 		}
-		if top := m.Top(1, 3); len(top) != 3 || !strings.HasPrefix(top[0].Term, "body:") {
+		if top := m.TopFeatures(1, 3); len(top) != 3 || !strings.HasPrefix(top[0].Term, "body:") {
 			t.Errorf("top terms %v", top)
 		}
 	}

@@ -40,7 +40,7 @@ func (s Statistic) String() string {
 func SelectTerms(by Statistic, classes int, examples []Example, dims, k int) []bool {
 	selected := make([]bool, dims)
 	for class := range classes {
-		scores := by.scores(class, examples, dims)
+		scores := by.componentScores(class, examples, dims)
 		order := make([]int, dims)
 		for i := range order {
 			order[i] = i
@@ -53,9 +53,9 @@ func SelectTerms(by Statistic, classes int, examples []Example, dims, k int) []b
 	return selected
 }
 
-// scores returns the statistic of each component. It is 0 for components that no example or every example
+// componentScores returns the statistic of each component. It is 0 for components that no example or every example
 // has.
-func (s Statistic) scores(class int, examples []Example, dims int) []float64 {
+func (s Statistic) componentScores(class int, examples []Example, dims int) []float64 {
 	cells := make([]contingency, dims)
 	var size float64
 	for _, e := range examples {

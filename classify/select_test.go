@@ -15,7 +15,7 @@ func holding(class int, terms ...uint32) Example {
 	for _, ix := range terms {
 		m[ix] = 1
 	}
-	return Example{X: features.Vec(m), Class: class}
+	return Example{X: features.NewVector(m), Class: class}
 }
 
 func TestSelectTerms(t *testing.T) {

@@ -48,8 +48,8 @@ type ShadowTally struct {
 	Panic   string        `json:"panic,omitempty"`
 }
 
-// Plus returns the sum of two tallies, with the last panic of b if it has one.
-func (t ShadowTally) Plus(b ShadowTally) ShadowTally {
+// Add returns the sum of two tallies, with the last panic of b if it has one.
+func (t ShadowTally) Add(b ShadowTally) ShadowTally {
 	t.Judged, t.Differ, t.Skipped, t.Panics = t.Judged+b.Judged, t.Differ+b.Differ, t.Skipped+b.Skipped, t.Panics+b.Panics
 	t.Took, t.Used = t.Took+b.Took, t.Used+b.Used
 	if b.Panic != "" {
@@ -77,10 +77,10 @@ func (s *Shadow) Tally() ShadowTally {
 	return s.tally
 }
 
-// page returns the judgement of j, and has the shadow model judge the page too.
-func (s *Shadow) page(j *Judge, url string, d *features.Document) Judgement {
+// judgePage returns the judgement of j, and has the shadow model judge the page too.
+func (s *Shadow) judgePage(j *Judge, url string, d *features.Document) Judgement {
 	begun := s.now()
-	said := j.Document(d)
+	said := j.JudgeDocument(d)
 	took := s.now().Sub(begun)
 	s.mu.Lock()
 	s.tally.Used += took
@@ -90,15 +90,15 @@ func (s *Shadow) page(j *Judge, url string, d *features.Document) Judgement {
 	}
 	s.mu.Unlock()
 	if !skip {
-		s.judge(j, said, url, d)
+		s.judgeAndCompare(j, said, url, d)
 	}
 	return said
 }
 
-// judge has the shadow model judge a page, and counts and records the result.
-func (s *Shadow) judge(j *Judge, said Judgement, url string, d *features.Document) {
+// judgeAndCompare has the shadow model judge a page, and counts and records the result.
+func (s *Shadow) judgeAndCompare(j *Judge, said Judgement, url string, d *features.Document) {
 	begun := s.now()
-	scores, panicked := s.try(d)
+	scores, panicked := s.scoresOrPanic(d)
 	took := s.now().Sub(begun)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +124,8 @@ func (s *Shadow) judge(j *Judge, said Judgement, url string, d *features.Documen
 	}
 }
 
-// try returns the scores of the shadow model, or what it panicked with.
-func (s *Shadow) try(d *features.Document) (scores []float64, panicked string) {
+// scoresOrPanic returns the scores of the shadow model, or what it panicked with.
+func (s *Shadow) scoresOrPanic(d *features.Document) (scores []float64, panicked string) {
 	defer func() {
 		if r := recover(); r != nil {
 			panicked = fmt.Sprint(r)

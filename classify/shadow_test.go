@@ -40,8 +40,8 @@ func TestShadowRecordsDifferences(t *testing.T) {
 	calls := 0
 	for _, url := range []string{"http://a.example/", "http://b.example/"} {
 		page := tree(t, url, "<p>call for papers on rivers")
-		said := j.Page(page)
-		if alone := j.WithShadow(nil).Page(page); alone.IsCFP != said.IsCFP || alone.CFPScore != said.CFPScore || alone.PageType != said.PageType {
+		said := j.JudgePage(page)
+		if alone := j.WithShadow(nil).JudgePage(page); alone.IsCFP != said.IsCFP || alone.CFPScore != said.CFPScore || alone.PageType != said.PageType {
 			t.Errorf("%s: %+v with a shadow, %+v without", url, said, alone)
 		}
 		if said.IsCFP {
@@ -69,7 +69,7 @@ func TestShadowIsBounded(t *testing.T) {
 	page := tree(t, "http://a.example/", "<p>call for papers on rivers")
 	const pages = 1000
 	for range pages {
-		j.Page(page)
+		j.JudgePage(page)
 	}
 	got := s.Tally()
 	if got.Judged+got.Skipped != pages || got.Skipped == 0 || got.Judged < pages/20 {
@@ -85,7 +85,7 @@ func TestShadowSurvivesPanics(t *testing.T) {
 	s.scores = func(*features.Document) []float64 { panic("index out of range") }
 	page := tree(t, "http://a.example/", "<p>call for papers on rivers")
 	for range 3 * maxShadowPanics {
-		if said := j.Page(page); said.PageType == "" {
+		if said := j.JudgePage(page); said.PageType == "" {
 			t.Fatal("no judgement")
 		}
 	}

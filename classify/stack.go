@@ -28,8 +28,8 @@ type Stack struct {
 
 var _ Classifier = (*Stack)(nil)
 
-// Dense returns the inputs of the trees for x.
-func (s *Stack) Dense(x features.Vector) []float32 {
+// TreeInputs returns the inputs of the trees for x.
+func (s *Stack) TreeInputs(x features.Vector) []float32 {
 	return StackInput(s.Base, s.From, s.Trees.Inputs-s.passageInputs(), s.Passages, x)
 }
 
@@ -87,7 +87,7 @@ func passageInput(group []features.Vector, row []float64, bias float64) []float3
 
 // Decide returns one decision value per class.
 func (s *Stack) Decide(x features.Vector) []float64 {
-	d := s.Trees.Decide(s.Dense(x))
+	d := s.Trees.Decide(s.TreeInputs(x))
 	if len(d) == 1 {
 		return []float64{-d[0], d[0]}
 	}
@@ -129,15 +129,15 @@ func (s *Stack) check(classes int) error {
 // Shares are relative to the sum of absolute contributions, so together the words get at most what the
 // classifier adds, even if its decision value is close to 0. What it adds through passages counts like
 // what it adds through the page.
-func (s *Stack) contributions(x features.Vector, class int) []part {
+func (s *Stack) contributions(x features.Vector, class int) []contribution {
 	k, sign := rowOfClass(len(s.Base.Weights), class)
-	moved := s.Trees.Parts(s.Dense(x), k)
+	moved := s.Trees.Contributions(s.TreeInputs(x), k)
 	ofPage := len(moved) - s.passageInputs()
 	for i, m := range moved[ofPage:] {
 		moved[i/passageValues%len(s.Base.Weights)] += m
 	}
 	moved = moved[:ofPage]
-	var parts []part
+	var parts []contribution
 	for row, weights := range s.Base.Weights {
 		words := linearParts(x, weights, 1)
 		answer, size := s.Base.Bias[row], math.Abs(s.Base.Bias[row])
@@ -153,12 +153,12 @@ func (s *Stack) contributions(x features.Vector, class int) []part {
 			unit = -unit
 		}
 		for _, p := range words {
-			parts = append(parts, part{p.component, unit * p.weight})
+			parts = append(parts, contribution{p.component, unit * p.weight})
 		}
 	}
 	for at := len(s.Base.Weights); at < len(moved); at++ {
 		if moved[at] != 0 {
-			parts = append(parts, part{s.From + at - len(s.Base.Weights), sign * moved[at]})
+			parts = append(parts, contribution{s.From + at - len(s.Base.Weights), sign * moved[at]})
 		}
 	}
 	return sumParts(parts)
@@ -166,14 +166,14 @@ func (s *Stack) contributions(x features.Vector, class int) []part {
 
 // topParts returns the dense components with how far they can change the trees, and the words with their
 // weights in the linear classifier of class. The two are on different scales.
-func (s *Stack) topParts(class int) []part {
+func (s *Stack) topParts(class int) []contribution {
 	k, sign := rowOfClass(len(s.Base.Weights), class)
 	importance := s.Trees.Importance(k)
 	importance = importance[:len(importance)-s.passageInputs()]
-	var parts []part
+	var parts []contribution
 	for at := len(s.Base.Weights); at < len(importance); at++ {
 		if importance[at] != 0 {
-			parts = append(parts, part{s.From + at - len(s.Base.Weights), importance[at]})
+			parts = append(parts, contribution{s.From + at - len(s.Base.Weights), importance[at]})
 		}
 	}
 	return rowParts(parts, s.Base.Weights[k], sign)

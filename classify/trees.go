@@ -58,7 +58,7 @@ func (t *Trees) check() error {
 		return fmt.Errorf("%d inputs, %d base values and trees of %d outputs", t.Inputs, len(t.Base), len(t.Forest))
 	}
 	for k, trees := range t.Forest {
-		if !finite(t.Base[k]) || len(trees) > maxTrees {
+		if !isFinite(t.Base[k]) || len(trees) > maxTrees {
 			return fmt.Errorf("output %d: base value %v and %d trees", k, t.Base[k], len(trees))
 		}
 		for i, tree := range trees {
@@ -79,7 +79,7 @@ func checkTree(tree []Node, inputs int) error {
 		if at > 0 && ways[at] != 1 {
 			return fmt.Errorf("%d nodes have node %d as a child", ways[at], at)
 		}
-		if !finite(float64(n.Value)) || !finite(float64(n.Threshold)) {
+		if !isFinite(float64(n.Value)) || !isFinite(float64(n.Threshold)) {
 			return fmt.Errorf("node %d holds a value that is not finite", at)
 		}
 		if n.Input < 0 {
@@ -98,13 +98,13 @@ func checkTree(tree []Node, inputs int) error {
 // Decide returns the value of each output for the dense vector x, which must have t.Inputs components.
 func (t *Trees) Decide(x []float32) []float64 {
 	out := slices.Clone(t.Base)
-	t.scorer.addTo(out, x)
+	t.scorer.addLeafValues(out, x)
 	return out
 }
 
-// Parts returns the contribution of each component to the value of output k. It is the sum of the changes
+// Contributions returns the contribution of each component to the value of output k. It is the sum of the changes
 // of the nodes' values along the path of x at nodes that test the component (Saabas 2014).
-func (t *Trees) Parts(x []float32, k int) []float64 {
+func (t *Trees) Contributions(x []float32, k int) []float64 {
 	parts := make([]float64, t.Inputs)
 	for _, tree := range t.Forest[k] {
 		n := &tree[0]
@@ -191,8 +191,8 @@ func (s *scorer) addSubtree(tree []Node, at int32, byInput [][]cut) {
 	s.addSubtree(tree, n.Right, byInput)
 }
 
-// addTo adds the value of the leaf that x reaches to the tree's output, tree by tree.
-func (s *scorer) addTo(out []float64, x []float32) {
+// addLeafValues adds the value of the leaf that x reaches to the tree's output, tree by tree.
+func (s *scorer) addLeafValues(out []float64, x []float32) {
 	possible := make([]uint32, len(s.first))
 	for i := range possible {
 		possible[i] = ^uint32(0)

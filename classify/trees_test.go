@@ -53,7 +53,7 @@ func TestTreesDecide(t *testing.T) {
 		}
 	}
 	// From 0.125 over 0.75 to 2: component 0 moves it by 0.625, component 2 by 1.25.
-	if diff := cmp.Diff([]float64{0.625, 0, 1.25}, trees.Parts([]float32{2, 0, 0}, 0)); diff != "" {
+	if diff := cmp.Diff([]float64{0.625, 0, 1.25}, trees.Contributions([]float32{2, 0, 0}, 0)); diff != "" {
 		t.Errorf("Parts (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float64{1.25, 0, 1.75}, trees.Importance(0)); diff != "" {
@@ -96,7 +96,7 @@ func passageModel(t testing.TB, lengths ...int) *Model {
 	for _, text := range texts {
 		docs = append(docs, features.ReadText(text))
 	}
-	v, err := features.Fit(features.Options{Blocks: []string{features.Body, features.Structure}, Normalize: true}, nil, docs)
+	v, err := features.FitVectorizer(features.Options{Blocks: []string{features.Body, features.Structure}, Normalize: true}, nil, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func passageModel(t testing.TB, lengths ...int) *Model {
 func TestStackReadsWordsAndStructure(t *testing.T) {
 	s := &Stack{Base: &Linear{Weights: [][]float64{{1, 2}}, Bias: []float64{0.5}}, From: 2, Trees: &Trees{Inputs: 4}}
 	x := features.Vector{Index: []uint32{1, 2, 4}, Value: []float64{3, 7, 9}}
-	if diff := cmp.Diff([]float32{6.5, 7, 0, 9}, s.Dense(x)); diff != "" {
+	if diff := cmp.Diff([]float32{6.5, 7, 0, 9}, s.TreeInputs(x)); diff != "" {
 		t.Errorf("Dense (-want +got):\n%s", diff)
 	}
 }
@@ -135,7 +135,7 @@ func TestStackReadsPassages(t *testing.T) {
 		{{Index: []uint32{1}, Value: []float64{-1}}},                                               // -1.5
 	}}
 	want := []float32{1.5, 7, 6.5, 2.5, 9.5 / 3, -1.5, noPassage, -1.5, noPassage, noPassage, 0}
-	if diff := cmp.Diff(want, s.Dense(x), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+	if diff := cmp.Diff(want, s.TreeInputs(x), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		t.Errorf("Dense (-want +got):\n%s", diff)
 	}
 }
@@ -145,7 +145,7 @@ func TestStackExplainsPassages(t *testing.T) {
 	m := passageModel(t, 2)
 	s := m.Classifier.(*Stack)
 	x := m.Vectorizer.Vector(features.ReadText(texts[0]))
-	moved := s.Trees.Parts(s.Dense(x), 0)
+	moved := s.Trees.Contributions(s.TreeInputs(x), 0)
 	ofPassages := 0.0
 	for _, part := range moved[len(moved)-passageValues:] {
 		ofPassages += part
@@ -197,8 +197,8 @@ func TestStackExplains(t *testing.T) {
 	m := stackModel(t)
 	d := features.ReadText(texts[0])
 	s := m.Classifier.(*Stack)
-	dense := s.Dense(m.Vectorizer.Vector(d))
-	moved := s.Trees.Parts(dense, 0)
+	dense := s.TreeInputs(m.Vectorizer.Vector(d))
+	moved := s.Trees.Contributions(dense, 0)
 	var structure, words float64
 	reasons := m.Explain(d, 1, 1000)
 	for _, r := range reasons {
@@ -218,8 +218,8 @@ func TestStackExplains(t *testing.T) {
 	if most := math.Abs(moved[0]); words == 0 || words > most+1e-9 {
 		t.Errorf("the words' parts are %v in size, their machine moves the trees by %v", words, most)
 	}
-	if len(reasons) == 0 || len(m.Top(1, 5)) != 5 {
-		t.Errorf("%d reasons, %d top features", len(reasons), len(m.Top(1, 5)))
+	if len(reasons) == 0 || len(m.TopFeatures(1, 5)) != 5 {
+		t.Errorf("%d reasons, %d top features", len(reasons), len(m.TopFeatures(1, 5)))
 	}
 }
 
@@ -350,7 +350,7 @@ func TestTreesDecideAsAWalkDoes(t *testing.T) {
 		want, parts := make([]float64, 3), make([]float64, 3)
 		for k, forest := range trees.Forest {
 			want[k], parts[k] = trees.Base[k], trees.Base[k]
-			for _, part := range made.Parts(x, k) {
+			for _, part := range made.Contributions(x, k) {
 				parts[k] += part
 			}
 			for _, tree := range forest {

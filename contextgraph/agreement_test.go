@@ -19,7 +19,7 @@ func TestAgreement(t *testing.T) {
 		a.Add(page.layer, page.scores)
 	}
 	for layer, want := range [][2]int{{2, 2}, {1, 2}, {2, 1}} {
-		if pages, told := a.Totals(layer); [2]int{pages, told} != want {
+		if pages, told := a.LayerTotals(layer); [2]int{pages, told} != want {
 			t.Errorf("layer %d: %d pages, %d told, want %v", layer, pages, told, want)
 		}
 	}

@@ -22,16 +22,16 @@ const (
 	maxLinkKeys    = 1 << 27 // largest number of stored links of all pages, which take a gigabyte
 )
 
-// An Asker finds the pages that link to a page. It is not called concurrently.
-type Asker interface {
+// A BacklinkSource finds the pages that link to a page. It is not called concurrently.
+type BacklinkSource interface {
 	// Backlinks returns links to url, best first, from distinct sources. Only the first limit of them are
 	// used, 1 to MaxPerPage. No links is a normal result. With an error the Answer still has the cost,
 	// and the build continues with the next page.
-	Backlinks(ctx context.Context, url string, limit int) (Answer, error)
+	Backlinks(ctx context.Context, url string, limit int) (Backlinks, error)
 }
 
-// An Answer is the result of a backlink query.
-type Answer struct {
+// A Backlinks is the result of a backlink query.
+type Backlinks struct {
 	Links   []webgraph.Link
 	Calls   int     // number of requests, 0 if the answer was found locally
 	Cost    float64 // in the service's unit
@@ -42,7 +42,7 @@ type Answer struct {
 // paper, without links within sites.
 type Options struct {
 	Name  string // of the graph
-	Asker Asker
+	Asker BacklinkSource
 	// Fetcher fetches the pages to check the links on them and to classify them. If it is nil, the graph
 	// consists of the reported links, and no page is fetched.
 	Fetcher Fetcher
@@ -116,9 +116,9 @@ func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 		Options: o, graph: &Graph{Name: o.Name}, edges: map[[2]int]int{}, layers: make([][]int, o.Layers), began: o.Now(),
 		copies: &duplicates{dedup: o.Dedup, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}},
 	}
-	err = b.targets(ctx, targets)
+	err = b.addTargets(ctx, targets)
 	for layer := 0; err == nil && layer < o.Layers-1; layer++ {
-		err = b.expand(ctx, layer)
+		err = b.expandLayer(ctx, layer)
 	}
 	if errors.Is(err, errEnded) {
 		err = nil
@@ -148,8 +148,8 @@ type builder struct {
 	failed int // questions in a row
 }
 
-// targets adds the targets as layer 0, each page once.
-func (b *builder) targets(ctx context.Context, urls []string) error {
+// addTargets adds the targets as layer 0, each page once.
+func (b *builder) addTargets(ctx context.Context, urls []string) error {
 	if len(urls) == 0 {
 		return errors.New("no targets")
 	}
@@ -158,10 +158,10 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 		if err != nil {
 			return fmt.Errorf("target: %w", err)
 		}
-		if _, known := b.copies.find(url); known {
+		if _, known := b.copies.findNode(url); known {
 			continue
 		}
-		page, err := b.fetch(ctx, url)
+		page, err := b.fetchPage(ctx, url)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 			page = Page{} // a target that no longer exists may still have backlinks
 		}
 		if _, isCopy := b.copies.duplicateOf(url, page, 0); !isCopy {
-			if err := b.add(url, page, 0); err != nil {
+			if err := b.addPage(url, page, 0); err != nil {
 				return err
 			}
 		}
@@ -177,13 +177,13 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 	return nil
 }
 
-// expand queries the backlinks of a layer's pages.
-func (b *builder) expand(ctx context.Context, layer int) error {
+// expandLayer queries the backlinks of a layer's pages.
+func (b *builder) expandLayer(ctx context.Context, layer int) error {
 	b.graph.Layers = append(b.graph.Layers, Layer{})
 	of := &b.graph.Layers[layer]
 	nodes := b.layers[layer]
 	if layer > 0 {
-		nodes = sample(nodes, b.Sample, b.Seed+uint64(layer))
+		nodes = sampleNodes(nodes, b.Sample, b.Seed+uint64(layer))
 	}
 	for i, node := range nodes {
 		if err := b.checkLimits(); err != nil {

@@ -47,12 +47,12 @@ func toy(lines ...string) *toyWeb {
 	return w
 }
 
-func (w *toyWeb) Backlinks(ctx context.Context, url string, limit int) (Answer, error) {
+func (w *toyWeb) Backlinks(ctx context.Context, url string, limit int) (Backlinks, error) {
 	w.calls++
 	if w.calls == w.stopAt {
 		w.stop()
 	}
-	a := Answer{Calls: 1, Cost: 0.5}
+	a := Backlinks{Calls: 1, Cost: 0.5}
 	if err := w.failAt[w.calls]; err != nil {
 		return a, err
 	}
@@ -300,8 +300,8 @@ func TestAMillionRows(t *testing.T) {
 	rows[2].Source = rows[3].Source
 	rows[4].Source = "http://long.example/" + strings.Repeat("x", 1<<20)
 	rows[5].Anchor = strings.Repeat("x", 1<<20)
-	asker := askerFunc(func(context.Context, string, int) (Answer, error) {
-		return Answer{Links: rows, Calls: -1, Cost: math.Inf(1)}, nil
+	asker := askerFunc(func(context.Context, string, int) (Backlinks, error) {
+		return Backlinks{Links: rows, Calls: -1, Cost: math.Inf(1)}, nil
 	})
 	g, err := Build(t.Context(), urls("t"), Options{Asker: asker, Layers: 2})
 	if err != nil {
@@ -312,13 +312,13 @@ func TestAMillionRows(t *testing.T) {
 	}
 }
 
-type askerFunc func(context.Context, string, int) (Answer, error)
+type askerFunc func(context.Context, string, int) (Backlinks, error)
 
-func (f askerFunc) Backlinks(ctx context.Context, url string, limit int) (Answer, error) {
+func (f askerFunc) Backlinks(ctx context.Context, url string, limit int) (Backlinks, error) {
 	return f(ctx, url, limit)
 }
 
-func TestFailingAsker(t *testing.T) {
+func TestFailingBacklinkSource(t *testing.T) {
 	busy := errors.New("busy")
 	web := toy("a > t", "b > u")
 	web.failAt = map[int]error{1: busy}
@@ -334,7 +334,7 @@ func TestFailingAsker(t *testing.T) {
 		targets = append(targets, at(fmt.Sprint("t", i)))
 	}
 	calls := 0
-	dead := askerFunc(func(context.Context, string, int) (Answer, error) { calls++; return Answer{Calls: 1}, busy })
+	dead := askerFunc(func(context.Context, string, int) (Backlinks, error) { calls++; return Backlinks{Calls: 1}, busy })
 	g, err = Build(t.Context(), targets, Options{Asker: dead})
 	if !errors.Is(err, busy) || calls != maxFailures || len(g.Nodes) != 50 {
 		t.Errorf("got %v after %d calls, %d nodes", err, calls, len(g.Nodes))
@@ -454,7 +454,7 @@ func TestEdgesAreInOrder(t *testing.T) {
 // A crowdedWeb is of pages with as many links as are kept of one.
 type crowdedWeb struct{ links []uint64 }
 
-func (crowdedWeb) Backlinks(context.Context, string, int) (Answer, error) { return Answer{}, nil }
+func (crowdedWeb) Backlinks(context.Context, string, int) (Backlinks, error) { return Backlinks{}, nil }
 
 func (w crowdedWeb) Fetch(_ context.Context, url string) (Page, error) {
 	return Page{URL: url, Status: http.StatusOK, Links: w.links}, nil

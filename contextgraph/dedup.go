@@ -56,16 +56,16 @@ type layerSite struct {
 	site  string
 }
 
-func (c *duplicates) key(url string) string {
+func (c *duplicates) siteKey(url string) string {
 	if c.dedup == None {
 		return url
 	}
-	return spelling(url)
+	return urlWithoutVariants(url)
 }
 
-// find returns the node of a URL, excluded or gone, and whether the URL was seen before.
-func (c *duplicates) find(url string) (node int, known bool) {
-	node, known = c.byURL[c.key(url)]
+// findNode returns the node of a URL, excluded or gone, and whether the URL was seen before.
+func (c *duplicates) findNode(url string) (node int, known bool) {
+	node, known = c.byURL[c.siteKey(url)]
 	return node, known
 }
 
@@ -75,7 +75,7 @@ func (c *duplicates) duplicateOf(url string, p Page, layer int) (node int, isCop
 		node, isCopy = excluded, true
 	}
 	if isCopy {
-		c.byURL[c.key(url)] = node
+		c.byURL[c.siteKey(url)] = node
 	}
 	return node, isCopy
 }
@@ -84,7 +84,7 @@ func (c *duplicates) copyOf(p Page) (node int, isCopy bool) {
 	if c.dedup == None {
 		return 0, false
 	}
-	if node, known := c.byURL[c.key(p.URL)]; known && p.URL != "" && node >= 0 {
+	if node, known := c.byURL[c.siteKey(p.URL)]; known && p.URL != "" && node >= 0 {
 		return node, true
 	}
 	if node, known := c.byBody[p.Digest]; known && p.Digest != "" {
@@ -98,9 +98,9 @@ func (c *duplicates) copyOf(p Page) (node int, isCopy bool) {
 	return 0, false
 }
 
-// add stores that a page is a node.
-func (c *duplicates) add(url string, p Page, layer, node int) {
-	c.byURL[c.key(url)] = node
+// addNode stores that a page is a node.
+func (c *duplicates) addNode(url string, p Page, layer, node int) {
+	c.byURL[c.siteKey(url)] = node
 	if c.dedup >= Site {
 		c.sites[layerSite{layer, siteOf(url)}] = true
 	}
@@ -108,7 +108,7 @@ func (c *duplicates) add(url string, p Page, layer, node int) {
 		return
 	}
 	if p.URL != "" {
-		c.byURL[c.key(p.URL)] = node
+		c.byURL[c.siteKey(p.URL)] = node
 	}
 	c.byBody[p.Digest] = node
 	if c.dedup >= Near && p.Words >= minNearWords {
@@ -119,9 +119,9 @@ func (c *duplicates) add(url string, p Page, layer, node int) {
 
 func siteOf(url string) string { return webgraph.RegisteredDomain(webgraph.HostOf(url)) }
 
-// spelling returns a canonical URL without scheme, www., index page and final slash. Servers usually
+// urlWithoutVariants returns a canonical URL without scheme, www., index page and final slash. Servers usually
 // respond alike to all URLs with the same spelling.
-func spelling(url string) string {
+func urlWithoutVariants(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = strings.TrimPrefix(rest, "www.")
 	path, query, hasQuery := strings.Cut(rest, "?")

@@ -64,12 +64,12 @@ func readDOT(r io.Reader, m *importer) error {
 		return errors.New("no graph in it")
 	}
 	if len(file.Graphs) > 1 {
-		m.report("%d more graphs are not read", len(file.Graphs)-1)
+		m.reportSkipped("%d more graphs are not read", len(file.Graphs)-1)
 	}
 	g := file.Graphs[0]
-	m.graph.Name = textOf(dotRaw(g.ID))
+	m.graph.Name = textOf(dotUnquote(g.ID))
 	d := &dotReader{m: m, at: map[string]int{}}
-	if _, err := d.statements(g.Stmts, 0); err != nil {
+	if _, err := d.readStatements(g.Stmts, 0); err != nil {
 		return err
 	}
 	for _, n := range d.nodes {
@@ -87,8 +87,8 @@ type dotReader struct {
 	at    map[string]int
 }
 
-func (d *dotReader) node(id string) (*importedNode, error) {
-	id = dotRaw(id)
+func (d *dotReader) addNode(id string) (*importedNode, error) {
+	id = dotUnquote(id)
 	i, known := d.at[id]
 	if !known {
 		if len(d.nodes) == maxNodes {
@@ -101,8 +101,8 @@ func (d *dotReader) node(id string) (*importedNode, error) {
 	return &d.nodes[i], nil
 }
 
-// statements reads statements and returns the IDs of the nodes in them, with repetitions.
-func (d *dotReader) statements(statements []ast.Stmt, depth int) ([]string, error) {
+// readStatements reads readStatements and returns the IDs of the nodes in them, with repetitions.
+func (d *dotReader) readStatements(statements []ast.Stmt, depth int) ([]string, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("%w: clusters are nested more than %d deep", ErrTooLarge, maxDepth)
 	}
@@ -116,7 +116,7 @@ func (d *dotReader) statements(statements []ast.Stmt, depth int) ([]string, erro
 		case *ast.EdgeStmt:
 			ids, err = d.edgeStatement(s, depth)
 		case *ast.Subgraph:
-			ids, err = d.statements(s.Stmts, depth+1)
+			ids, err = d.readStatements(s.Stmts, depth+1)
 		}
 		if err != nil {
 			return nil, err
@@ -127,13 +127,13 @@ func (d *dotReader) statements(statements []ast.Stmt, depth int) ([]string, erro
 }
 
 func (d *dotReader) nodeStatement(s *ast.NodeStmt) ([]string, error) {
-	n, err := d.node(s.Node.ID)
+	n, err := d.addNode(s.Node.ID)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range s.Attrs {
-		if value := dotRaw(a.Val); value != `\N` { // the node's ID, which is the default
-			n.set(d.m, dotRaw(a.Key), value)
+		if value := dotUnquote(a.Val); value != `\N` { // the node's ID, which is the default
+			n.set(d.m, dotUnquote(a.Key), value)
 		}
 	}
 	return []string{n.id}, nil
@@ -141,13 +141,13 @@ func (d *dotReader) nodeStatement(s *ast.NodeStmt) ([]string, error) {
 
 // edgeStatement reads a -> b -> {c d}: an edge from each node of a side to each of the next.
 func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) ([]string, error) {
-	from, err := d.vertex(s.From, depth)
+	from, err := d.vertexIDs(s.From, depth)
 	if err != nil {
 		return nil, err
 	}
 	named := slices.Clone(from)
 	for to := s.To; to != nil; to = to.To {
-		next, err := d.vertex(to.Vertex, depth)
+		next, err := d.vertexIDs(to.Vertex, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) ([]string, error) 
 			for _, b := range next {
 				e := d.m.newEdge(a, b)
 				for _, attr := range s.Attrs {
-					e.set(d.m, dotRaw(attr.Key), dotRaw(attr.Val))
+					e.set(d.m, dotUnquote(attr.Key), dotUnquote(attr.Val))
 				}
 				if err := d.m.addEdge(e); err != nil {
 					return nil, err
@@ -168,17 +168,17 @@ func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) ([]string, error) 
 	return named, nil
 }
 
-// vertex returns the IDs of one side of an edge, each once.
-func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
+// vertexIDs returns the IDs of one side of an edge, each once.
+func (d *dotReader) vertexIDs(v ast.Vertex, depth int) ([]string, error) {
 	switch v := v.(type) {
 	case *ast.Node:
-		n, err := d.node(v.ID)
+		n, err := d.addNode(v.ID)
 		if err != nil {
 			return nil, err
 		}
 		return []string{n.id}, nil
 	case *ast.Subgraph:
-		named, err := d.statements(v.Stmts, depth+1)
+		named, err := d.readStatements(v.Stmts, depth+1)
 		seen := map[string]bool{}
 		return slices.DeleteFunc(named, func(id string) bool {
 			again := seen[id]
@@ -189,8 +189,8 @@ func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
 	return nil, nil
 }
 
-// dotRaw removes the quotes of an ID.
-func dotRaw(id string) string {
+// dotUnquote removes the quotes of an ID.
+func dotUnquote(id string) string {
 	if inner, ok := strings.CutPrefix(id, `"`); ok && strings.HasSuffix(inner, `"`) {
 		inner = strings.ReplaceAll(inner[:len(inner)-1], "\\\n", "") // a continued line
 		return strings.ReplaceAll(inner, `\"`, `"`)

@@ -53,12 +53,12 @@ var ErrIncompatible = errors.New("graph of an unknown format version: build it a
 // Write writes graphs to w as one file. The same graphs give the same bytes.
 func Write(w io.Writer, graphs ...*Graph) error {
 	c := &codec{b: binary.LittleEndian.AppendUint32([]byte(graphMagic), graphVersion)}
-	list(c, &graphs, maxGraphs, minGraph)
+	codeList(c, &graphs, maxGraphs, minGraph)
 	for _, g := range graphs {
 		if err := g.check(); err != nil {
 			return fmt.Errorf("write graph %s: %w", g.Name, err)
 		}
-		c.graph(g)
+		c.codeGraph(g)
 	}
 	if len(graphs) > maxGraphs || len(c.b) > maxGraphBytes-sha256.Size {
 		return fmt.Errorf("write graphs: more than %d graphs or %d bytes", maxGraphs, maxGraphBytes)
@@ -91,7 +91,7 @@ func (g *Graph) check() error {
 		if cost := g.Layers[i].Cost; !(cost >= 0) || math.IsInf(cost, 1) {
 			return fmt.Errorf("layer %d: its cost is %v and must be a number of at least 0", i, cost)
 		}
-		for _, n := range g.Layers[i].counts() {
+		for _, n := range g.Layers[i].countFields() {
 			if *n < 0 {
 				return fmt.Errorf("layer %d: one of its counts is negative", i)
 			}
@@ -100,8 +100,8 @@ func (g *Graph) check() error {
 	return nil
 }
 
-// counts returns the counts of a layer in the order of the file.
-func (l *Layer) counts() []*int {
+// countFields returns the counts of a layer in the order of the file.
+func (l *Layer) countFields() []*int {
 	return []*int{
 		&l.Asked, &l.Failed, &l.Alone, &l.Calls, &l.Told, &l.Dropped, &l.SelfLinks,
 		&l.InSite, &l.Gone, &l.Stale, &l.Known, &l.Duplicates,
@@ -142,10 +142,10 @@ func readGraphs(r io.Reader) ([]*Graph, error) {
 	}
 	c := &codec{reading: true, b: body[4 : len(body)-sha256.Size]}
 	var graphs []*Graph
-	list(c, &graphs, maxGraphs, minGraph)
+	codeList(c, &graphs, maxGraphs, minGraph)
 	for i := range graphs {
 		graphs[i] = new(Graph)
-		c.graph(graphs[i])
+		c.codeGraph(graphs[i])
 	}
 	if len(c.b) > 0 {
 		c.fail(fmt.Errorf("%d bytes too many", len(c.b)))
@@ -186,79 +186,79 @@ func (c *codec) fail(err error) {
 	}
 }
 
-func (c *codec) graph(g *Graph) {
-	c.text(&g.Name, maxName)
-	c.text(&g.Ended, maxName)
-	list(c, &g.Layers, MaxLayers, minLayer)
+func (c *codec) codeGraph(g *Graph) {
+	c.codeText(&g.Name, maxName)
+	c.codeText(&g.Ended, maxName)
+	codeList(c, &g.Layers, MaxLayers, minLayer)
 	for i := range g.Layers {
-		for _, n := range g.Layers[i].counts() {
-			c.number(n, maxCount)
+		for _, n := range g.Layers[i].countFields() {
+			c.codeNumber(n, maxCount)
 		}
-		c.float(&g.Layers[i].Cost)
+		c.codeFloat(&g.Layers[i].Cost)
 	}
-	types, anchors := newTable(), newTable()
+	types, anchors := newStringTable(), newStringTable()
 	if !c.reading {
 		for _, n := range g.Nodes {
-			types.number(n.PageType)
+			types.numberOf(n.PageType)
 		}
 		for _, e := range g.Edges {
-			anchors.number(e.Anchor)
+			anchors.numberOf(e.Anchor)
 		}
 	}
-	c.table(types, maxTypes)
-	c.table(anchors, maxEdges)
-	list(c, &g.Nodes, maxNodes, minNode)
+	c.codeTable(types, maxTypes)
+	c.codeTable(anchors, maxEdges)
+	codeList(c, &g.Nodes, maxNodes, minNode)
 	last := ""
 	for i, n := range g.Nodes {
-		c.node(&n, last, types)
+		c.codeNode(&n, last, types)
 		if last = n.URL; c.reading {
 			g.Nodes[i] = n
 		}
 	}
-	list(c, &g.Edges, maxEdges, minEdge)
+	codeList(c, &g.Edges, maxEdges, minEdge)
 	from := 0
 	for i, e := range g.Edges {
-		c.edge(&e, from, anchors)
+		c.codeEdge(&e, from, anchors)
 		if from = e.From; c.reading {
 			g.Edges[i] = e
 		}
 	}
 }
 
-// node handles a node; last is the URL of the previous one.
-func (c *codec) node(n *Node, last string, types *table) {
+// codeNode handles a node; last is the URL of the previous one.
+func (c *codec) codeNode(n *Node, last string, types *stringTable) {
 	shared := text.SharedPrefix(last, n.URL)
 	rest := n.URL[shared:]
-	c.number(&shared, uint64(len(last)))
-	c.text(&rest, webgraph.MaxURL)
+	c.codeNumber(&shared, uint64(len(last)))
+	c.codeText(&rest, webgraph.MaxURL)
 	n.URL = last[:shared] + rest
 	if c.urls += len(n.URL); c.reading && c.urls > maxURLBytes {
 		c.fail(fmt.Errorf("the URLs have more than %d bytes in total", maxURLBytes))
 	}
-	c.signed(&n.Layer)
-	c.number(&n.Status, math.MaxUint16)
-	c.tableEntry(&n.PageType, types)
-	c.float(&n.CFPScore)
-	c.number(&n.Bytes, maxCount)
-	c.number(&n.Pages, maxCount)
+	c.codeSigned(&n.Layer)
+	c.codeNumber(&n.Status, math.MaxUint16)
+	c.codeTableEntry(&n.PageType, types)
+	c.codeFloat(&n.CFPScore)
+	c.codeNumber(&n.Bytes, maxCount)
+	c.codeNumber(&n.Pages, maxCount)
 }
 
-// edge handles an edge; last is the From of the previous one.
-func (c *codec) edge(e *Edge, last int, anchors *table) {
-	step, flags := e.From-last, e.flags()
-	c.signed(&step)
-	c.number(&e.To, maxNodes)
-	c.tableEntry(&e.Anchor, anchors)
-	c.number(&flags, flagNoFollow|flagVerified)
-	c.number(&e.Weight, maxCount)
+// codeEdge handles an edge; last is the From of the previous one.
+func (c *codec) codeEdge(e *Edge, last int, anchors *stringTable) {
+	step, flags := e.From-last, e.flagBits()
+	c.codeSigned(&step)
+	c.codeNumber(&e.To, maxNodes)
+	c.codeTableEntry(&e.Anchor, anchors)
+	c.codeNumber(&flags, flagNoFollow|flagVerified)
+	c.codeNumber(&e.Weight, maxCount)
 	e.From, e.NoFollow, e.Verified = last+step, flags&flagNoFollow != 0, flags&flagVerified != 0
 }
 
-// list handles the length of a list, and when reading allocates the list. The length is limited by limit
+// codeList handles the length of a list, and when reading allocates the list. The length is limited by limit
 // and, for elements of at least size bytes, by the remaining bytes.
-func list[T any](c *codec, all *[]T, limit, size int) {
+func codeList[T any](c *codec, all *[]T, limit, size int) {
 	n := len(*all)
-	c.number(&n, uint64(limit))
+	c.codeNumber(&n, uint64(limit))
 	switch {
 	case !c.reading:
 	case n > len(c.b)/size:
@@ -268,24 +268,24 @@ func list[T any](c *codec, all *[]T, limit, size int) {
 	}
 }
 
-func (c *codec) table(t *table, limit int) {
-	list(c, &t.texts, limit, 1)
+func (c *codec) codeTable(t *stringTable, limit int) {
+	codeList(c, &t.texts, limit, 1)
 	for i := range t.texts {
-		c.text(&t.texts[i], maxName)
+		c.codeText(&t.texts[i], maxName)
 	}
 }
 
-// tableEntry handles a string that is stored as its number in a table.
-func (c *codec) tableEntry(s *string, t *table) {
-	n := t.number(*s)
-	c.number(&n, uint64(len(t.texts)))
+// codeTableEntry handles a string that is stored as its number in a table.
+func (c *codec) codeTableEntry(s *string, t *stringTable) {
+	n := t.numberOf(*s)
+	c.codeNumber(&n, uint64(len(t.texts)))
 	if c.reading && n > 0 {
 		*s = t.texts[n-1]
 	}
 }
 
-// number handles a number of at most limit.
-func (c *codec) number(v *int, limit uint64) {
+// codeNumber handles a number of at most limit.
+func (c *codec) codeNumber(v *int, limit uint64) {
 	if !c.reading {
 		c.b = binary.AppendUvarint(c.b, uint64(*v))
 		return
@@ -302,7 +302,7 @@ func (c *codec) number(v *int, limit uint64) {
 	}
 }
 
-func (c *codec) signed(v *int) {
+func (c *codec) codeSigned(v *int) {
 	if !c.reading {
 		c.b = binary.AppendVarint(c.b, int64(*v))
 		return
@@ -319,7 +319,7 @@ func (c *codec) signed(v *int) {
 	}
 }
 
-func (c *codec) float(v *float64) {
+func (c *codec) codeFloat(v *float64) {
 	if !c.reading {
 		c.b = binary.LittleEndian.AppendUint64(c.b, math.Float64bits(*v))
 		return
@@ -333,9 +333,9 @@ func (c *codec) float(v *float64) {
 	}
 }
 
-func (c *codec) text(s *string, limit int) {
+func (c *codec) codeText(s *string, limit int) {
 	n := len(*s)
-	c.number(&n, uint64(limit))
+	c.codeNumber(&n, uint64(limit))
 	if !c.reading {
 		c.b = append(c.b, *s...)
 		return
@@ -353,7 +353,7 @@ const (
 	flagVerified
 )
 
-func (e Edge) flags() (f int) {
+func (e Edge) flagBits() (f int) {
 	if e.NoFollow {
 		f |= flagNoFollow
 	}
@@ -363,15 +363,15 @@ func (e Edge) flags() (f int) {
 	return f
 }
 
-// A table numbers strings from 1 in order of first use; "" is 0.
-type table struct {
+// A stringTable numbers strings from 1 in order of first use; "" is 0.
+type stringTable struct {
 	numbers map[string]int
 	texts   []string
 }
 
-func newTable() *table { return &table{numbers: map[string]int{}} }
+func newStringTable() *stringTable { return &stringTable{numbers: map[string]int{}} }
 
-func (t *table) number(text string) int {
+func (t *stringTable) numberOf(text string) int {
 	if text == "" {
 		return 0
 	}

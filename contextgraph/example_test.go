@@ -19,7 +19,7 @@ func ExampleBuild() {
 		fmt.Println(err)
 		return
 	}
-	g, err := contextgraph.Build(context.Background(), []string{"https://conf.example/cfp"}, contextgraph.Options{Asker: links.Asker()})
+	g, err := contextgraph.Build(context.Background(), []string{"https://conf.example/cfp"}, contextgraph.Options{Asker: links.BacklinkSource()})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -90,13 +90,13 @@ func Export(w io.Writer, g *Graph, format string, level Level) error {
 	if err != nil {
 		return err
 	}
-	if g, err = g.at(level); err != nil {
+	if g, err = g.atLevel(level); err != nil {
 		return err
 	}
-	return f.print(w, g, f.write)
+	return f.printGraph(w, g, f.write)
 }
 
-func (f Format) print(w io.Writer, g *Graph, write func(*printer, *Graph)) error {
+func (f Format) printGraph(w io.Writer, g *Graph, write func(*printer, *Graph)) error {
 	p := &printer{out: bufio.NewWriterSize(w, 64<<10)}
 	write(p, g)
 	if err := cmp.Or(p.err, p.out.Flush()); err != nil {
@@ -105,8 +105,8 @@ func (f Format) print(w io.Writer, g *Graph, write func(*printer, *Graph)) error
 	return nil
 }
 
-// at returns g with the nodes of a level.
-func (g *Graph) at(level Level) (*Graph, error) {
+// atLevel returns g with the nodes of a level.
+func (g *Graph) atLevel(level Level) (*Graph, error) {
 	for _, e := range g.Edges {
 		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
 			return nil, fmt.Errorf("edge from node %d to %d of %d nodes", e.From, e.To, len(g.Nodes))
@@ -116,7 +116,7 @@ func (g *Graph) at(level Level) (*Graph, error) {
 	case PageLevel:
 		return g, nil
 	case HostLevel:
-		return g.Hosts(), nil
+		return g.HostGraph(), nil
 	}
 	return nil, fmt.Errorf("no level %.100q of a graph; there are %s and %s", level, PageLevel, HostLevel)
 }
@@ -129,7 +129,7 @@ func ExportFile(path string, g *Graph, format string, level Level) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	if g, err = g.at(level); err != nil {
+	if g, err = g.atLevel(level); err != nil {
 		return nil, err
 	}
 	if f.Name != "csv" {
@@ -151,14 +151,14 @@ func formatFor(path, name string) (Format, error) {
 
 // writeFile replaces the file at path after everything was written.
 func (f Format) writeFile(path string, g *Graph, write func(*printer, *Graph)) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return f.print(w, g, write) })
+	return atomicfile.Write(path, func(w io.Writer) error { return f.printGraph(w, g, write) })
 }
 
-// Hosts returns the graph of hosts. A node combines its pages: the smallest of their layers, their most
+// HostGraph returns the graph of hosts. A node combines its pages: the smallest of their layers, their most
 // frequent type, the highest score, and the sum of their bytes. An edge combines all links from one host
 // to another: its weight is their number, its anchor the first one. It is verified if any link is and
 // nofollow if all are. Links within a host are left out. A URL without a host counts as a host.
-func (g *Graph) Hosts() *Graph {
+func (g *Graph) HostGraph() *Graph {
 	hosts := &Graph{Name: g.Name}
 	at := make(map[string]int, len(g.Nodes))
 	of := make([]int, len(g.Nodes))

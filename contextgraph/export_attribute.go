@@ -31,12 +31,12 @@ var nodeAttributes = []attribute[Node]{
 			}
 			return strconv.Itoa(n.Layer)
 		},
-		func(n *Node, s string) error { return setInt(&n.Layer, s, NoLayer, MaxLayers-1) }},
-	{"status", "long", func(n *Node) string { return unlessZero(n.Status) }, func(n *Node, s string) error { return setInt(&n.Status, s, 0, math.MaxUint16) }},
+		func(n *Node, s string) error { return parseIntInto(&n.Layer, s, NoLayer, MaxLayers-1) }},
+	{"status", "long", func(n *Node) string { return textUnlessZero(n.Status) }, func(n *Node, s string) error { return parseIntInto(&n.Status, s, 0, math.MaxUint16) }},
 	{"page_type", "string", func(n *Node) string { return n.PageType }, func(n *Node, s string) error { n.PageType = s; return nil }},
-	{"cfp_score", "double", func(n *Node) string { return scoreText(n.CFPScore) }, func(n *Node, s string) error { return setScore(&n.CFPScore, s) }},
-	{"bytes", "long", func(n *Node) string { return unlessZero(n.Bytes) }, func(n *Node, s string) error { return setInt(&n.Bytes, s, 0, maxCount) }},
-	{"pages", "long", func(n *Node) string { return strconv.Itoa(n.Pages) }, func(n *Node, s string) error { return setInt(&n.Pages, s, 0, maxCount) }},
+	{"cfp_score", "double", func(n *Node) string { return scoreText(n.CFPScore) }, func(n *Node, s string) error { return parseScoreInto(&n.CFPScore, s) }},
+	{"bytes", "long", func(n *Node) string { return textUnlessZero(n.Bytes) }, func(n *Node, s string) error { return parseIntInto(&n.Bytes, s, 0, maxCount) }},
+	{"pages", "long", func(n *Node) string { return strconv.Itoa(n.Pages) }, func(n *Node, s string) error { return parseIntInto(&n.Pages, s, 0, maxCount) }},
 }
 
 // weightOf is separate from the attributes, because most formats store weights in a special way.
@@ -44,18 +44,18 @@ func weightOf(e *Edge) string { return strconv.Itoa(e.Weight) }
 
 var edgeAttributes = []attribute[Edge]{
 	{"anchor", "string", func(e *Edge) string { return e.Anchor }, func(e *Edge, s string) error { e.Anchor = s; return nil }},
-	{"nofollow", "boolean", func(e *Edge) string { return ifTrue(e.NoFollow) }, func(e *Edge, s string) error { return setBool(&e.NoFollow, s) }},
-	{"verified", "boolean", func(e *Edge) string { return ifTrue(e.Verified) }, func(e *Edge, s string) error { return setBool(&e.Verified, s) }},
+	{"nofollow", "boolean", func(e *Edge) string { return textIfTrue(e.NoFollow) }, func(e *Edge, s string) error { return parseBoolInto(&e.NoFollow, s) }},
+	{"verified", "boolean", func(e *Edge) string { return textIfTrue(e.Verified) }, func(e *Edge, s string) error { return parseBoolInto(&e.Verified, s) }},
 }
 
-func unlessZero(n int) string {
+func textUnlessZero(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return strconv.Itoa(n)
 }
 
-func ifTrue(b bool) string {
+func textIfTrue(b bool) string {
 	if !b {
 		return ""
 	}
@@ -70,9 +70,9 @@ func scoreText(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// setInt parses a whole number from least to most, the range in a .graph file. Other programs may write
+// parseIntInto parses a whole number from least to most, the range in a .graph file. Other programs may write
 // it with a fraction of 0.
-func setInt(to *int, s string, least, most int) error {
+func parseIntInto(to *int, s string, least, most int) error {
 	s = strings.TrimSpace(s)
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -89,7 +89,7 @@ func setInt(to *int, s string, least, most int) error {
 	return nil
 }
 
-func setScore(to *float64, s string) error {
+func parseScoreInto(to *float64, s string) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || !(v >= 0 && v <= 1) {
 		return errors.New("must be a number from 0 to 1")
@@ -98,7 +98,7 @@ func setScore(to *float64, s string) error {
 	return nil
 }
 
-func setBool(to *bool, s string) error {
+func parseBoolInto(to *bool, s string) error {
 	v, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(s)))
 	if err != nil {
 		return errors.New("neither true nor false")
@@ -117,7 +117,7 @@ func escape(s, also string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		_, ambiguous := escaped(s[i:])
+		_, ambiguous := escapedByte(s[i:])
 		if ambiguous || needsEscape(r, n) || strings.IndexByte(also, s[i]) >= 0 {
 			for _, c := range []byte(s[i : i+n]) {
 				fmt.Fprintf(&b, `\x%02x`, c)
@@ -142,8 +142,8 @@ func needsEscape(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0xfffe || r == 0xffff
 }
 
-// escaped returns the byte of the escape at the beginning of s.
-func escaped(s string) (byte, bool) {
+// escapedByte returns the byte of the escape at the beginning of s.
+func escapedByte(s string) (byte, bool) {
 	if len(s) < 4 || s[0] != '\\' || s[1] != 'x' {
 		return 0, false
 	}
@@ -159,7 +159,7 @@ func unescape(s string) string {
 	}
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if c, ok := escaped(s[i:]); ok {
+		if c, ok := escapedByte(s[i:]); ok {
 			b = append(b, c)
 			i += 3
 		} else {
@@ -289,7 +289,7 @@ func readTable(r io.Reader, m *importer, need []string, row func(names, fields [
 		_, _ = in.Discard(len(head)) // these bytes are in the buffer, so Discard cannot fail
 	}
 	table := csv.NewReader(in)
-	table.Comma = commaOf(in)
+	table.Comma = separatorOf(in)
 	table.LazyQuotes, table.ReuseRecord, table.FieldsPerRecord = true, true, -1
 	var names []string
 	for {
@@ -316,7 +316,7 @@ func readTable(r io.Reader, m *importer, need []string, row func(names, fields [
 		}
 		if len(fields) != len(names) {
 			line, _ := table.FieldPos(0)
-			m.report("line %d: it has %d columns instead of %d", line, len(fields), len(names))
+			m.reportSkipped("line %d: it has %d columns instead of %d", line, len(fields), len(names))
 			continue
 		}
 		if err := row(names, fields); err != nil {
@@ -325,7 +325,7 @@ func readTable(r io.Reader, m *importer, need []string, row func(names, fields [
 	}
 }
 
-func commaOf(in *bufio.Reader) rune {
+func separatorOf(in *bufio.Reader) rune {
 	head, _ := in.Peek(4096) // an error comes again
 	line, _, _ := strings.Cut(string(head), "\n")
 	best := ','

@@ -55,7 +55,7 @@ func TestExportGolden(t *testing.T) {
 		}
 	}
 	var nodes bytes.Buffer
-	if err := Formats[0].print(&nodes, toyGraph(), writeNodeTable); err != nil {
+	if err := Formats[0].printGraph(&nodes, toyGraph(), writeNodeTable); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "export/page.nodes.csv", nodes.Bytes())
@@ -79,7 +79,7 @@ func roundTrip(t rapid.TB, dir, format string, g *Graph) *Graph {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, g := range []*Graph{toyGraph(), {Name: "nothing"}, toyGraph().Hosts(), {Name: "x", Nodes: []Node{{URL: "u", Layer: NoLayer}}}} {
+	for _, g := range []*Graph{toyGraph(), {Name: "nothing"}, toyGraph().HostGraph(), {Name: "x", Nodes: []Node{{URL: "u", Layer: NoLayer}}}} {
 		for _, f := range Formats {
 			back := roundTrip(t, t.TempDir(), f.Name, g)
 			if f.Name == "csv" {
@@ -172,10 +172,10 @@ func TestHosts(t *testing.T) {
 			{From: 2, To: 0, Anchor: "again", Weight: 2},
 		},
 	}
-	if diff := cmp.Diff(want, g.Hosts()); diff != "" {
+	if diff := cmp.Diff(want, g.HostGraph()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(want, want.Hosts()); diff != "" {
+	if diff := cmp.Diff(want, want.HostGraph()); diff != "" {
 		t.Error("hosts of hosts:", diff)
 	}
 	if diff := cmp.Diff(toyGraph(), g); diff != "" {

@@ -45,8 +45,8 @@ func SetTypes(graphs []*Graph, types map[string]string) {
 	}
 }
 
-// Pick returns the graph with a name, or if name is empty all graphs merged.
-func Pick(graphs []*Graph, name string) (*Graph, error) {
+// GraphNamed returns the graph with a name, or if name is empty all graphs merged.
+func GraphNamed(graphs []*Graph, name string) (*Graph, error) {
 	if name == "" && len(graphs) == 1 {
 		return graphs[0], nil
 	}

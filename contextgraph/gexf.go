@@ -62,7 +62,7 @@ func valuesGEXF[T any](p *printer, attributes []attribute[T], of *T) {
 // times are ignored.
 func readGEXF(r io.Reader, m *importer) error {
 	x := &gexf{openElements: openElements{m: m}, titles: map[string]string{}}
-	return walkXML(r, "gexf", x.start, x.end)
+	return walkXML(r, "gexf", x.startElement, x.endElement)
 }
 
 type gexf struct {
@@ -72,47 +72,47 @@ type gexf struct {
 	last   string            // attribute declared last
 }
 
-func (x *gexf) start(e xml.StartElement) error {
+func (x *gexf) startElement(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "attributes":
-		x.class = attr(e, "class")
+		x.class = attributeValue(e, "class")
 	case "attribute":
 		if len(x.titles) == maxKeys {
 			return fmt.Errorf("%w: more than %d attributes", ErrTooLarge, maxKeys)
 		}
-		x.last = attr(e, "title")
-		x.titles[x.class+" "+attr(e, "id")] = x.last
+		x.last = attributeValue(e, "title")
+		x.titles[x.class+" "+attributeValue(e, "id")] = x.last
 	case "node":
-		x.openNode(attr(e, "id"))
-		x.nodes[len(x.nodes)-1].set(x.m, "label", attr(e, "label"))
+		x.openNode(attributeValue(e, "id"))
+		x.nodes[len(x.nodes)-1].set(x.m, "label", attributeValue(e, "label"))
 	case "edge":
-		x.openEdge(attr(e, "source"), attr(e, "target"))
-		if w := attr(e, "weight"); w != "" {
+		x.openEdge(attributeValue(e, "source"), attributeValue(e, "target"))
+		if w := attributeValue(e, "weight"); w != "" {
 			x.edge.set(x.m, "weight", w)
 		}
-		x.edge.set(x.m, "label", attr(e, "label"))
+		x.edge.set(x.m, "label", attributeValue(e, "label"))
 	case "attvalue":
-		x.value(e)
+		x.setAttribute(e)
 	}
 	return nil
 }
 
-// value sets an attribute of the current edge or node.
-func (x *gexf) value(e xml.StartElement) {
-	id := cmp.Or(attr(e, "for"), attr(e, "id")) // id before version 1.2
+// setAttribute sets an attribute of the current edge or node.
+func (x *gexf) setAttribute(e xml.StartElement) {
+	id := cmp.Or(attributeValue(e, "for"), attributeValue(e, "id")) // id before version 1.2
 	class := "node"
 	if x.edge != nil {
 		class = "edge"
 	}
 	title, known := x.titles[class+" "+id]
 	if !known {
-		x.m.report("a value of the %s attribute %.100q, which is not declared", class, id)
+		x.m.reportSkipped("a value of the %s attribute %.100q, which is not declared", class, id)
 		return
 	}
-	x.set(title, attr(e, "value"))
+	x.setOpenAttribute(title, attributeValue(e, "value"))
 }
 
-func (x *gexf) end(name, text string) error {
+func (x *gexf) endElement(name, text string) error {
 	switch name {
 	case "description":
 		x.m.graph.Name = textOf(text)

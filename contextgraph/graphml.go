@@ -61,7 +61,7 @@ func writeGraphML(p *printer, g *Graph) {
 // other kinds are skipped. Nested nodes are read like others.
 func readGraphML(r io.Reader, m *importer) error {
 	x := &graphML{openElements: openElements{m: m}, keys: map[string]graphMLKey{}}
-	return walkXML(r, "graphml", x.start, x.end)
+	return walkXML(r, "graphml", x.startElement, x.endElement)
 }
 
 // A graphMLKey is an attribute that a file declares.
@@ -73,25 +73,25 @@ type graphML struct {
 	key  string // key of the current data or key element
 }
 
-func (x *graphML) start(e xml.StartElement) error {
+func (x *graphML) startElement(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "key":
 		if len(x.keys) == maxKeys {
 			return fmt.Errorf("%w: more than %d keys", ErrTooLarge, maxKeys)
 		}
-		x.key = attr(e, "id")
-		x.keys[x.key] = graphMLKey{of: attr(e, "for"), name: cmp.Or(attr(e, "attr.name"), x.key)}
+		x.key = attributeValue(e, "id")
+		x.keys[x.key] = graphMLKey{of: attributeValue(e, "for"), name: cmp.Or(attributeValue(e, "attr.name"), x.key)}
 	case "node":
-		x.openNode(attr(e, "id"))
+		x.openNode(attributeValue(e, "id"))
 	case "edge":
-		x.openEdge(attr(e, "source"), attr(e, "target"))
+		x.openEdge(attributeValue(e, "source"), attributeValue(e, "target"))
 	case "data":
-		x.key = attr(e, "key")
+		x.key = attributeValue(e, "key")
 	}
 	return nil
 }
 
-func (x *graphML) end(name, text string) error {
+func (x *graphML) endElement(name, text string) error {
 	switch name {
 	case "default":
 		key := x.keys[x.key]
@@ -100,8 +100,8 @@ func (x *graphML) end(name, text string) error {
 		key, known := x.keys[x.key]
 		switch {
 		case !known:
-			x.m.report("data with the key %.100q, which is not declared", x.key)
-		case x.set(key.name, text):
+			x.m.reportSkipped("data with the key %.100q, which is not declared", x.key)
+		case x.setOpenAttribute(key.name, text):
 		case key.name == "name":
 			x.m.graph.Name = textOf(text)
 		}
@@ -118,8 +118,8 @@ var xmlReplacer = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"
 // xmlText returns a text escaped for an element or an attribute.
 func xmlText(s string) string { return xmlReplacer.Replace(escape(s, "")) }
 
-// attr returns the value of an attribute by its local name.
-func attr(e xml.StartElement, name string) string {
+// attributeValue returns the value of an attribute by its local name.
+func attributeValue(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
 			return a.Value
@@ -128,7 +128,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// walkXML calls start and end for the elements of a document, whose root must have the given name. The
+// walkXML calls startElement and end for the elements of a document, whose root must have the given name. The
 // argument text of end is the text since the last tag. Names are without their namespace.
 func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end func(name, text string) error) error {
 	d := xml.NewDecoder(r)
@@ -220,8 +220,8 @@ func (o *openElements) openEdge(from, to string) {
 	o.edge = &e
 }
 
-// set sets an attribute of the innermost open element, and reports whether there is one.
-func (o *openElements) set(name, value string) bool {
+// setOpenAttribute sets an attribute of the innermost open element, and reports whether there is one.
+func (o *openElements) setOpenAttribute(name, value string) bool {
 	switch {
 	case o.edge != nil:
 		o.edge.set(o.m, name, value)

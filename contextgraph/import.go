@@ -50,12 +50,12 @@ func ImportFile(path, format string, bad func(error)) (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = errors.Join(reads[i](bounded(file), m), file.Close())
+		err = errors.Join(reads[i](boundedInput(file), m), file.Close())
 		if err != nil {
 			return nil, fmt.Errorf("%s: not read as %s: %w", path, f.Name, err)
 		}
 	}
-	return m.finish(f, nil)
+	return m.resolveGraph(f, nil)
 }
 
 func exists(path string) bool {
@@ -63,13 +63,15 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// bounded returns a reader that fails after maxFile bytes.
-func bounded(r io.Reader) io.Reader { return io.MultiReader(io.LimitReader(r, maxFile), tooLong{r}) }
+// boundedInput returns a reader that fails after maxFile bytes.
+func boundedInput(r io.Reader) io.Reader {
+	return io.MultiReader(io.LimitReader(r, maxFile), endOrError{r})
+}
 
-// A tooLong is a reader that fails if r has any more bytes.
-type tooLong struct{ r io.Reader }
+// An endOrError is a reader that fails if r has any more bytes.
+type endOrError struct{ r io.Reader }
 
-func (t tooLong) Read([]byte) (int, error) {
+func (t endOrError) Read([]byte) (int, error) {
 	if _, err := io.ReadFull(t.r, make([]byte, 1)); err != nil {
 		return 0, err
 	}
@@ -111,8 +113,8 @@ func newImporter(bad func(error)) *importer {
 	return &importer{ids: map[string]int{}, bad: bad}
 }
 
-// report reports a part that is skipped.
-func (m *importer) report(format string, args ...any) {
+// reportSkipped reports a part that is skipped.
+func (m *importer) reportSkipped(format string, args ...any) {
 	if m.nBad++; m.nBad <= maxReported {
 		m.bad(fmt.Errorf(format, args...))
 	}
@@ -133,8 +135,8 @@ func (n *importedNode) set(m *importer, name, value string) {
 func (e *importedEdge) set(m *importer, name, value string) {
 	switch name = strings.ToLower(name); name {
 	case "weight":
-		if err := setInt(&e.Weight, value, 0, maxCount); err != nil {
-			m.report("edge from %.100q to %.100q: weight %.100q: %w", e.from, e.to, value, err)
+		if err := parseIntInto(&e.Weight, value, 0, maxCount); err != nil {
+			m.reportSkipped("edge from %.100q to %.100q: weight %.100q: %w", e.from, e.to, value, err)
 		}
 	case "label":
 		e.label = textOf(value)
@@ -149,7 +151,7 @@ func setAttribute[T any](m *importer, attributes []attribute[T], to *T, name, va
 			continue
 		}
 		if err := a.set(to, textOf(value)); err != nil {
-			m.report("%s %.100q of %.100q: %w", name, value, of, err)
+			m.reportSkipped("%s %.100q of %.100q: %w", name, value, of, err)
 		}
 		return
 	}
@@ -175,7 +177,7 @@ func (m *importer) newEdge(from, to string) importedEdge {
 // addNode takes a node.
 func (m *importer) addNode(n importedNode) error {
 	if _, twice := m.ids[n.id]; twice {
-		m.report("node %.100q occurs twice: the first is used", n.id)
+		m.reportSkipped("node %.100q occurs twice: the first is used", n.id)
 		return nil
 	}
 	if len(m.graph.Nodes) == maxNodes {
@@ -204,10 +206,10 @@ func (m *importer) addEdge(e importedEdge) error {
 	return nil
 }
 
-// finish resolves the node IDs of the edges and returns the graph.
-func (m *importer) finish(f Format, err error) (*Graph, error) {
+// resolveGraph resolves the node IDs of the edges and returns the graph.
+func (m *importer) resolveGraph(f Format, err error) (*Graph, error) {
 	for i := 0; err == nil && i < len(m.edges); i++ {
-		err = m.join(m.edges[i])
+		err = m.joinEdge(m.edges[i])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("not read as %s: %w", f.Name, err)
@@ -219,13 +221,13 @@ func (m *importer) finish(f Format, err error) (*Graph, error) {
 	return &m.graph, nil
 }
 
-func (m *importer) join(e importedEdge) error {
+func (m *importer) joinEdge(e importedEdge) error {
 	for _, id := range []string{e.from, e.to} {
 		if _, known := m.ids[id]; known {
 			continue
 		}
 		if !m.implicit {
-			m.report("edge from %.100q to %.100q: node %.100q does not exist", e.from, e.to, id)
+			m.reportSkipped("edge from %.100q to %.100q: node %.100q does not exist", e.from, e.to, id)
 			return nil
 		}
 		if err := m.addNode(m.newNode(id)); err != nil {

@@ -35,7 +35,7 @@ func Import(r io.Reader, format string, bad func(error)) (*Graph, error) {
 		return nil, err
 	}
 	m := newImporter(bad)
-	return m.finish(f, f.read(bounded(r), m))
+	return m.resolveGraph(f, f.read(boundedInput(r), m))
 }
 
 // Files as other programs write them.

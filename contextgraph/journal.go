@@ -30,7 +30,7 @@ type Journal struct {
 	mu    sync.Mutex // guards below
 	file  *os.File
 	size  int64
-	at    map[string]span // place of each entry, by kind and URL
+	at    map[string]lineSpan // place of each entry, by kind and URL
 	stats JournalStats
 	err   error // error of a write; nothing is stored after it
 }
@@ -44,7 +44,7 @@ type JournalStats struct {
 	TornBytes int64   // incomplete or damaged lines, which were skipped
 }
 
-type span struct {
+type lineSpan struct {
 	offset int64
 	length int
 }
@@ -81,15 +81,15 @@ func OpenJournal(path, source string) (*Journal, error) {
 	if err != nil {
 		return nil, &JournalError{err}
 	}
-	j := &Journal{file: file, at: map[string]span{}}
-	if err := j.load(source); err != nil {
+	j := &Journal{file: file, at: map[string]lineSpan{}}
+	if err := j.loadFile(source); err != nil {
 		return nil, errors.Join(&JournalError{fmt.Errorf("%s: %w", path, err)}, file.Close())
 	}
 	return j, nil
 }
 
-// load reads the file, or writes its head if it is empty.
-func (j *Journal) load(source string) error {
+// loadFile reads the file, or writes its head if it is empty.
+func (j *Journal) loadFile(source string) error {
 	want := journalHead{journalFormat, journalVersion, source}
 	r := bufio.NewReader(j.file)
 	head, read, whole := false, int64(0), int64(0)
@@ -114,7 +114,7 @@ func (j *Journal) load(source string) error {
 				return ErrOtherJournal
 			}
 			head = true
-		} else if err := j.index(body, span{read - int64(length), length}); err != nil {
+		} else if err := j.indexEntry(body, lineSpan{read - int64(length), length}); err != nil {
 			return err
 		}
 		j.size = read
@@ -131,7 +131,7 @@ func (j *Journal) load(source string) error {
 	if err := j.file.Truncate(j.size); err != nil || head {
 		return err
 	}
-	return j.append("", want)
+	return j.appendEntry("", want)
 }
 
 // errIncomplete means that a line is incomplete or damaged.
@@ -169,13 +169,13 @@ func readJournalLine(r *bufio.Reader) (body []byte, length int, err error) {
 
 // An entry is a line of the journal: an answer or a page.
 type entry struct {
-	Key    string  `json:"key"`
-	Answer *Answer `json:"answer,omitempty"`
-	Page   *Page   `json:"page,omitempty"`
+	Key    string     `json:"key"`
+	Answer *Backlinks `json:"answer,omitempty"`
+	Page   *Page      `json:"page,omitempty"`
 }
 
-// index stores the place of the entry in a line.
-func (j *Journal) index(body []byte, at span) error {
+// indexEntry stores the place of the entry in a line.
+func (j *Journal) indexEntry(body []byte, at lineSpan) error {
 	var e struct {
 		Key string `json:"key"`
 	}
@@ -187,8 +187,8 @@ func (j *Journal) index(body []byte, at span) error {
 	return nil
 }
 
-// append writes a line with a single write. The entry can be found by key; "" is for the head.
-func (j *Journal) append(key string, v any) error {
+// appendEntry writes a line with a single write. The entry can be found by key; "" is for the head.
+func (j *Journal) appendEntry(key string, v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (j *Journal) append(key string, v any) error {
 		return err
 	}
 	if key != "" {
-		j.at[key] = span{j.size, len(line)}
+		j.at[key] = lineSpan{j.size, len(line)}
 	}
 	j.size += int64(len(line))
 	return nil
@@ -246,7 +246,7 @@ func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 		return nil
 	}
 	if j.err == nil {
-		j.err = j.append(e.Key, e)
+		j.err = j.appendEntry(e.Key, e)
 	}
 	if j.err != nil {
 		return &JournalError{j.err}
@@ -254,14 +254,14 @@ func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 	return nil
 }
 
-// backlinks returns an answer from the journal, or queries and stores it.
-func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit int) (Answer, error) {
+// cachedBacklinks returns an answer from the journal, or queries and stores it.
+func (j *Journal) cachedBacklinks(ctx context.Context, asker BacklinkSource, url string, limit int) (Backlinks, error) {
 	key := fmt.Sprintf("in %d %s", limit, url)
 	if e, ok, err := j.storedEntry(key); err != nil || ok && e.Answer != nil {
-		return deref(e.Answer), err
+		return valueOrZero(e.Answer), err
 	}
 	a, err := asker.Backlinks(ctx, url, limit)
-	a = a.bounded(limit)
+	a = a.withoutExtras(limit)
 	if err != nil {
 		a.Links = nil
 	}
@@ -269,8 +269,8 @@ func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit 
 	return a, errors.Join(err, kept)
 }
 
-// bounded returns the parts of an answer that a graph needs, with at most limit links.
-func (a Answer) bounded(limit int) Answer {
+// withoutExtras returns the parts of an answer that a graph needs, with at most limit links.
+func (a Backlinks) withoutExtras(limit int) Backlinks {
 	told := a.Links
 	if a.Calls, a.Dropped = max(a.Calls, 0), max(a.Dropped, 0); !(a.Cost >= 0) || math.IsInf(a.Cost, 1) {
 		a.Cost = 0
@@ -285,11 +285,11 @@ func (a Answer) bounded(limit int) Answer {
 	return a
 }
 
-// page returns a page from the journal, or fetches and stores it.
-func (j *Journal) page(ctx context.Context, f Fetcher, url string) (Page, error) {
+// cachedPage returns a page from the journal, or fetches and stores it.
+func (j *Journal) cachedPage(ctx context.Context, f Fetcher, url string) (Page, error) {
 	key := "page " + url
 	if e, ok, err := j.storedEntry(key); err != nil || ok && e.Page != nil {
-		return deref(e.Page), err
+		return valueOrZero(e.Page), err
 	}
 	p, err := f.Fetch(ctx, url)
 	if !(p.CFPScore >= 0 && p.CFPScore <= 1) {
@@ -299,7 +299,7 @@ func (j *Journal) page(ctx context.Context, f Fetcher, url string) (Page, error)
 	return p, errors.Join(err, kept)
 }
 
-func deref[T any](p *T) (v T) {
+func valueOrZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
 	}

@@ -61,7 +61,7 @@ func NewLayerModels(judge PageJudge, links, layers *classify.Folded[*classify.Mo
 		models *classify.Folded[*classify.Model]
 		task   string
 	}{{links, classify.TaskLink}, {layers, classify.TaskLayer}} {
-		if task := need.models.Full().Task; task != need.task {
+		if task := need.models.FullModel().Task; task != need.task {
 			return nil, fmt.Errorf("layers: a model of task %q is given, one of task %q is needed", task, need.task)
 		}
 	}
@@ -72,7 +72,7 @@ func NewLayerModels(judge PageJudge, links, layers *classify.Folded[*classify.Mo
 // is in no layer. They sum to 1. They are calibrated as if all layers had the same number of pages.
 func (m *LayerModels) Layers(t *tagtree.Tree) []float64 {
 	d := features.Read(t)
-	return m.Document(t, d, m.judge.For(t.Page.URL).Document(d))
+	return m.Document(t, d, m.judge.For(t.Page.URL).JudgeDocument(d))
 }
 
 // Document is like Layers for a page whose features and judgement have already been computed.
@@ -84,7 +84,7 @@ func (m *LayerModels) Document(t *tagtree.Tree, d *features.Document, said class
 // the accuracy if all classes have the same number of pages. In paper 002, section 3.3, a classifier
 // guides a crawl only if its accuracy is high enough.
 func (m *LayerModels) Accuracy() float64 {
-	for _, f := range m.layers.Full().Figures {
+	for _, f := range m.layers.FullModel().Figures {
 		if f.Name == "macro_recall" {
 			return f.Value
 		}
@@ -97,7 +97,7 @@ func (m *LayerModels) Accuracy() float64 {
 func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, links *classify.Model) *features.Document {
 	r := features.Reach{Call: said.CFPScore, Types: said.PageTypeScores}
 	here, targets := webgraph.HostOf(t.Page.URL), t.Links()
-	for i, score := range links.Links(t) {
+	for i, score := range links.LinkProbabilities(t) {
 		if webgraph.SameSite(webgraph.HostOf(targets[i].Target), here) {
 			r.Within = append(r.Within, score)
 		} else {
@@ -130,8 +130,8 @@ func LikeliestLayer(scores []float64) int { return slices.Index(scores, slices.M
 // them.
 func (a *Agreement) Counts() [][]int { return a.counts }
 
-// Totals returns the number of pages in a layer, and the number of pages predicted to be in it.
-func (a *Agreement) Totals(layer int) (pages, told int) {
+// LayerTotals returns the number of pages in a layer, and the number of pages predicted to be in it.
+func (a *Agreement) LayerTotals(layer int) (pages, told int) {
 	for k, n := range a.counts[layer] {
 		pages, told = pages+n, told+a.counts[k][layer]
 	}
@@ -143,7 +143,7 @@ func (a *Agreement) Totals(layer int) (pages, told int) {
 func (a *Agreement) MeanRecall() (recall float64, ok bool) {
 	layers := 0
 	for layer := range max(0, len(a.counts)-1) {
-		if pages, _ := a.Totals(layer); pages > 0 {
+		if pages, _ := a.LayerTotals(layer); pages > 0 {
 			recall, layers = recall+float64(a.counts[layer][layer])/float64(pages), layers+1
 		}
 	}
@@ -176,20 +176,20 @@ func DrawNodes(nodes []Node, n int, seed uint64) []Node {
 	return drawn
 }
 
-// A Rejecting trainer learns the layers only from pages that are in layers, as the context-focused
+// A RejectionTrainer trainer learns the layers only from pages that are in layers, as the context-focused
 // crawlers do (Diligenti et al. 2000, section 3.2; paper 002, section 3.3). Pages about which it is
 // uncertain go to the last class, "in no layer". The decision value of that class is always 0, so that
 // its calibrated probability acts as a threshold on those of the other classes. A Rejecting is safe for
 // concurrent use if Layers is.
-type Rejecting struct {
+type RejectionTrainer struct {
 	// Layers trains the classifier of all classes except the last. It must return a *classify.Linear.
 	Layers classify.Trainer
 }
 
-var _ classify.Trainer = Rejecting{}
+var _ classify.Trainer = RejectionTrainer{}
 
 // Train returns a *classify.Linear with one row per class.
-func (r Rejecting) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+func (r RejectionTrainer) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
 	}

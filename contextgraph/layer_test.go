@@ -127,7 +127,7 @@ func TestRejectingLearnsLayersAlone(t *testing.T) {
 		return v
 	}
 	examples := []classify.Example{{X: x(0, 1), Class: 0}, {X: x(0, 2), Class: 0}, {X: x(3), Class: 1}, {X: x(3, 4), Class: 1}, {X: x(6), Class: 2}, {X: x(5), Class: 3}}
-	trainer := contextgraph.Rejecting{Layers: nb.Diligenti{}}
+	trainer := contextgraph.RejectionTrainer{Layers: nb.Diligenti{}}
 	c, err := trainer.Train(t.Context(), classes, examples)
 	if err != nil {
 		t.Fatal(err)

@@ -73,8 +73,8 @@ func (g *Graph) addLayers(layers []Layer) {
 		if i == len(g.Layers) {
 			g.Layers = append(g.Layers, Layer{})
 		}
-		sums := g.Layers[i].counts()
-		for k, n := range l.counts() {
+		sums := g.Layers[i].countFields()
+		for k, n := range l.countFields() {
 			*sums[k] += *n
 		}
 		g.Layers[i].Cost += l.Cost
@@ -84,7 +84,7 @@ func (g *Graph) addLayers(layers []Layer) {
 // shortenLayers lowers the layers of pages that link to a page in a smaller layer than known before. One graph
 // may have a link that shortens a path of another.
 func (g *Graph) shortenLayers() {
-	sources := g.sources()
+	sources := g.incomingEdges()
 	deepest := 0
 	layers := make([][]int, 1)
 	for i, n := range g.Nodes {
@@ -110,8 +110,8 @@ func (g *Graph) shortenLayers() {
 	}
 }
 
-// sources returns, for each node, the indexes of the edges to it.
-func (g *Graph) sources() [][]int32 {
+// incomingEdges returns, for each node, the indexes of the edges to it.
+func (g *Graph) incomingEdges() [][]int32 {
 	count := make([]int32, len(g.Nodes))
 	for _, e := range g.Edges {
 		count[e.To]++
@@ -162,24 +162,24 @@ func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped
 	return g, skipped, nil
 }
 
-// Asker returns an Asker that uses the links of g, in the order of its nodes. Each query counts as one
+// BacklinkSource returns an Asker that uses the links of g, in the order of its nodes. Each query counts as one
 // call with cost 1. The graph must not change while it is in use.
-func (g *Graph) Asker() Asker {
-	a := graphAsker{graph: g, nodes: make(map[string]int, len(g.Nodes)), sources: g.sources()}
+func (g *Graph) BacklinkSource() BacklinkSource {
+	a := graphBacklinkSource{graph: g, nodes: make(map[string]int, len(g.Nodes)), sources: g.incomingEdges()}
 	for i, n := range g.Nodes {
 		a.nodes[n.URL] = i
 	}
 	return a
 }
 
-type graphAsker struct {
+type graphBacklinkSource struct {
 	graph   *Graph
 	nodes   map[string]int
 	sources [][]int32
 }
 
-func (a graphAsker) Backlinks(ctx context.Context, url string, limit int) (Answer, error) {
-	answer := Answer{Calls: 1, Cost: 1}
+func (a graphBacklinkSource) Backlinks(ctx context.Context, url string, limit int) (Backlinks, error) {
+	answer := Backlinks{Calls: 1, Cost: 1}
 	node, ok := a.nodes[url]
 	if !ok {
 		return answer, ctx.Err()

@@ -44,7 +44,7 @@ func LinkKeys(targets []string) []uint64 {
 	targets = targets[:min(len(targets), maxPageLinks)]
 	keys := make([]uint64, len(targets))
 	for i, t := range targets {
-		keys[i] = xxh3.HashString(spelling(t))
+		keys[i] = xxh3.HashString(urlWithoutVariants(t))
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -52,31 +52,31 @@ func LinkKeys(targets []string) []uint64 {
 
 // containsURL reports whether sorted link keys include that of a URL.
 func containsURL(keys []uint64, url string) bool {
-	_, found := slices.BinarySearch(keys, xxh3.HashString(spelling(url)))
+	_, found := slices.BinarySearch(keys, xxh3.HashString(urlWithoutVariants(url)))
 	return found
 }
 
-// A fetched is the result of fetching a page.
-type fetched struct {
+// A fetchResult is the result of fetching a page.
+type fetchResult struct {
 	page Page
 	err  error
 }
 
 // fetchAll fetches the sources of links that are not in the graph.
-func (b *builder) fetchAll(ctx context.Context, links []webgraph.Link) []fetched {
-	all := make([]fetched, len(links))
+func (b *builder) fetchAll(ctx context.Context, links []webgraph.Link) []fetchResult {
+	all := make([]fetchResult, len(links))
 	if b.Fetcher == nil {
 		return all
 	}
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for i, l := range links {
-		if _, known := b.copies.find(l.Source); known {
+		if _, known := b.copies.findNode(l.Source); known {
 			continue
 		}
 		slots <- struct{}{}
 		wait.Go(func() {
-			all[i].page, all[i].err = b.fetch(ctx, l.Source)
+			all[i].page, all[i].err = b.fetchPage(ctx, l.Source)
 			<-slots
 		})
 	}
@@ -84,10 +84,10 @@ func (b *builder) fetchAll(ctx context.Context, links []webgraph.Link) []fetched
 	return all
 }
 
-// fetch fetches a page, or returns the zero Page if no pages are fetched.
-func (b *builder) fetch(ctx context.Context, url string) (Page, error) {
+// fetchPage fetches a page, or returns the zero Page if no pages are fetched.
+func (b *builder) fetchPage(ctx context.Context, url string) (Page, error) {
 	if b.Fetcher == nil {
 		return Page{}, nil
 	}
-	return b.Journal.page(ctx, b.Fetcher, url)
+	return b.Journal.cachedPage(ctx, b.Fetcher, url)
 }

@@ -58,7 +58,7 @@ func readPajek(r io.Reader, m *importer) error {
 		if strings.TrimSpace(line) == "" || line[0] == '%' {
 			continue
 		}
-		if err := x.line(n, line); err != nil {
+		if err := x.parseLine(n, line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -80,9 +80,9 @@ type pajek struct {
 	count    int  // number of vertices declared
 }
 
-func (x *pajek) line(n int, line string) error {
+func (x *pajek) parseLine(n int, line string) error {
 	if line[0] == '*' {
-		return x.begin(n, line)
+		return x.beginSection(n, line)
 	}
 	tokens := pajekTokens(line)
 	if len(tokens) == 0 {
@@ -90,12 +90,12 @@ func (x *pajek) line(n int, line string) error {
 	}
 	switch x.section {
 	case "*vertices":
-		return x.vertex(n, tokens)
+		return x.readVertex(n, tokens)
 	case "*arcs", "*edges":
-		return x.arc(n, tokens)
+		return x.readArc(n, tokens)
 	case "*arcslist", "*edgeslist":
 		for _, to := range tokens[1:] {
-			if err := x.arc(n, []string{tokens[0], to}); err != nil {
+			if err := x.readArc(n, []string{tokens[0], to}); err != nil {
 				return err
 			}
 		}
@@ -103,8 +103,8 @@ func (x *pajek) line(n int, line string) error {
 	return nil
 }
 
-// begin begins a section.
-func (x *pajek) begin(n int, line string) error {
+// beginSection begins a section.
+func (x *pajek) beginSection(n int, line string) error {
 	name, rest, _ := strings.Cut(line, " ")
 	x.section = strings.ToLower(strings.TrimSpace(name))
 	switch x.section {
@@ -123,24 +123,24 @@ func (x *pajek) begin(n int, line string) error {
 		x.count = count
 	case "*arcs", "*edges", "*arcslist", "*edgeslist":
 	default:
-		x.m.report("line %d: section %.100q is left out", n, name)
+		x.m.reportSkipped("line %d: section %.100q is left out", n, name)
 	}
 	return nil
 }
 
-// number validates the number of a vertex and returns it as its ID.
-func (x *pajek) number(n int, s string) (string, bool) {
+// vertexID validates the number of a vertex and returns it as its ID.
+func (x *pajek) vertexID(n int, s string) (string, bool) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v < 1 || v > x.count {
-		x.m.report("line %d: %.100q is not a number of one of the %d vertices", n, s, x.count)
+		x.m.reportSkipped("line %d: %.100q is not a number of one of the %d vertices", n, s, x.count)
 		return "", false
 	}
 	return strconv.Itoa(v), true
 }
 
-// vertex parses a line: number label x y z shape pairs. Everything after the number is optional.
-func (x *pajek) vertex(n int, tokens []string) error {
-	id, ok := x.number(n, tokens[0])
+// readVertex parses a line: number label x y z shape pairs. Everything after the number is optional.
+func (x *pajek) readVertex(n int, tokens []string) error {
+	id, ok := x.vertexID(n, tokens[0])
 	if !ok {
 		return nil
 	}
@@ -162,15 +162,15 @@ func (x *pajek) vertex(n int, tokens []string) error {
 	return x.m.addNode(node)
 }
 
-// arc parses a line: from to weight pairs. In Pajek a negative weight means dislike, and in lists a
+// readArc parses a line: from to weight pairs. In Pajek a negative weight means dislike, and in lists a
 // removed arc; such arcs are skipped.
-func (x *pajek) arc(n int, tokens []string) error {
+func (x *pajek) readArc(n int, tokens []string) error {
 	if len(tokens) < 2 {
-		x.m.report("line %d: an arc has two ends", n)
+		x.m.reportSkipped("line %d: an arc has two ends", n)
 		return nil
 	}
-	from, ok1 := x.number(n, tokens[0])
-	to, ok2 := x.number(n, tokens[1])
+	from, ok1 := x.vertexID(n, tokens[0])
+	to, ok2 := x.vertexID(n, tokens[1])
 	if !ok1 || !ok2 {
 		return nil
 	}

@@ -78,10 +78,10 @@ func (g *Graph) Stats() Stats {
 		l := &s.Layers[i]
 		l.Layer = i
 		if i > 0 {
-			l.Growth = share(l.Nodes, s.Layers[i-1].Nodes)
+			l.Growth = fraction(l.Nodes, s.Layers[i-1].Nodes)
 		}
 		if i < len(g.Layers) {
-			l.countAsked(g.Layers[i], inSite[i])
+			l.countQueries(g.Layers[i], inSite[i])
 		}
 	}
 	g.countWalks(s.Layers)
@@ -112,7 +112,7 @@ func (g *Graph) countNodes(layers []LayerStats) {
 		addType(types[n.Layer], n.PageType, 1, 0)
 	}
 	for i := range layers {
-		layers[i].Types = ranked(types[i])
+		layers[i].Types = byCount(types[i])
 	}
 }
 
@@ -139,7 +139,7 @@ func (g *Graph) countEdges(s *Stats) (inSite []int) {
 			addType(parents, from.PageType, pages, 1)
 		}
 	}
-	s.Parents = ranked(parents)
+	s.Parents = byCount(parents)
 	return inSite
 }
 
@@ -148,18 +148,18 @@ func addType(types map[string]TypeCount, name string, pages, links int) {
 	types[name] = TypeCount{name, c.Pages + pages, c.Links + links}
 }
 
-// ranked returns the counts, the largest first, equal ones by name.
-func ranked(types map[string]TypeCount) []TypeCount {
+// byCount returns the counts, the largest first, equal ones by name.
+func byCount(types map[string]TypeCount) []TypeCount {
 	return slices.SortedFunc(maps.Values(types), func(a, b TypeCount) int {
 		return cmp.Or(cmp.Compare(b.Pages, a.Pages), cmp.Compare(b.Links, a.Links), cmp.Compare(a.Type, b.Type))
 	})
 }
 
-func (l *LayerStats) countAsked(of Layer, inSite int) {
+func (l *LayerStats) countQueries(of Layer, inSite int) {
 	l.Asked, l.Failed, l.Calls, l.Cost, l.Told, l.Gone, l.Stale = of.Asked, of.Failed, of.Calls, of.Cost, of.Told, of.Gone, of.Stale
-	l.Coverage = share(of.Asked-of.Failed-of.Alone, of.Asked)
-	l.DuplicateShare = share(of.Known+of.Duplicates, of.Told)
-	l.InSiteShare = share(of.InSite+inSite, of.Told)
+	l.Coverage = fraction(of.Asked-of.Failed-of.Alone, of.Asked)
+	l.DuplicateShare = fraction(of.Known+of.Duplicates, of.Told)
+	l.InSiteShare = fraction(of.InSite+inSite, of.Told)
 }
 
 // countWalks counts, for each layer, the walks of its length to a target. If duplicates are not removed,
@@ -184,7 +184,7 @@ func (g *Graph) countWalks(layers []LayerStats) {
 	}
 }
 
-func share(part, all int) float64 {
+func fraction(part, all int) float64 {
 	if all == 0 {
 		return 0
 	}

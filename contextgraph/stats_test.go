@@ -66,7 +66,7 @@ func TestLinkGraph(t *testing.T) {
 	if diff := cmp.Diff(want, g); err != nil || skipped != 1 || diff != "" {
 		t.Errorf("%v, %d skipped (-want +got):\n%s", err, skipped, diff)
 	}
-	built, err := Build(t.Context(), []string{at("t"), at("unknown")}, Options{Asker: g.Asker(), Layers: 3})
+	built, err := Build(t.Context(), []string{at("t"), at("unknown")}, Options{Asker: g.BacklinkSource(), Layers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

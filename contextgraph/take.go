@@ -14,7 +14,7 @@ import (
 // queryNode queries the backlinks of a node and adds the answer to the graph.
 func (b *builder) queryNode(ctx context.Context, node int, of *Layer) error {
 	url := b.graph.Nodes[node].URL
-	a, err := b.Journal.backlinks(ctx, b.Asker, url, b.PerPage)
+	a, err := b.Journal.cachedBacklinks(ctx, b.Asker, url, b.PerPage)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -52,7 +52,7 @@ func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, o
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from, known := b.copies.find(l.Source)
+		from, known := b.copies.findNode(l.Source)
 		switch {
 		case from == excluded:
 			of.Duplicates++
@@ -67,7 +67,7 @@ func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, o
 			}
 		}
 		if from >= 0 {
-			if err := b.link(from, to, l, of); err != nil {
+			if err := b.addEdge(from, to, l, of); err != nil {
 				return err
 			}
 		}
@@ -85,7 +85,7 @@ func (b *builder) usableLinks(links []webgraph.Link, target string, of *Layer) [
 			l.Target, err = webgraph.Canonical(l.Target)
 		}
 		switch {
-		case err != nil, spelling(l.Target) != spelling(target), seen[source]:
+		case err != nil, urlWithoutVariants(l.Target) != urlWithoutVariants(target), seen[source]:
 			of.Dropped++
 		case source == target:
 			of.SelfLinks++
@@ -102,14 +102,14 @@ func (b *builder) usableLinks(links []webgraph.Link, target string, of *Layer) [
 
 // sourceNode returns the node for the source page of a link. This is a new node, the node of which the page
 // is a copy, or excluded.
-func (b *builder) sourceNode(l webgraph.Link, f fetched, layer int, of *Layer) (int, error) {
+func (b *builder) sourceNode(l webgraph.Link, f fetchResult, layer int, of *Layer) (int, error) {
 	var broken *JournalError
 	switch {
 	case errors.As(f.err, &broken):
 		return 0, f.err
 	case f.err != nil || b.Fetcher != nil && f.page.Status != http.StatusOK:
 		of.Gone++
-		b.copies.byURL[b.copies.key(l.Source)] = gone
+		b.copies.byURL[b.copies.siteKey(l.Source)] = gone
 		return gone, nil
 	case b.Verified && !containsURL(f.page.Links, l.Target):
 		of.Stale++
@@ -120,11 +120,11 @@ func (b *builder) sourceNode(l webgraph.Link, f fetched, layer int, of *Layer) (
 		return node, nil
 	}
 	node := len(b.graph.Nodes)
-	return node, b.add(l.Source, f.page, layer)
+	return node, b.addPage(l.Source, f.page, layer)
 }
 
-// add adds a page as a node.
-func (b *builder) add(url string, p Page, layer int) error {
+// addPage adds a page as a node.
+func (b *builder) addPage(url string, p Page, layer int) error {
 	if len(b.graph.Nodes) >= b.MaxNodes {
 		return b.endAt("nodes")
 	}
@@ -138,12 +138,12 @@ func (b *builder) add(url string, p Page, layer int) error {
 	})
 	b.links = append(b.links, p.Links)
 	b.layers[layer] = append(b.layers[layer], node)
-	b.copies.add(url, p, layer, node)
+	b.copies.addNode(url, p, layer, node)
 	return nil
 }
 
-// link adds an edge unless the graph has it.
-func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
+// addEdge adds an edge unless the graph has it.
+func (b *builder) addEdge(from, to int, l webgraph.Link, of *Layer) error {
 	if from == to {
 		of.SelfLinks++ // from a copy of the page itself
 		return nil
@@ -167,9 +167,9 @@ func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 	return nil
 }
 
-// sample returns at most n of nodes, in their order, each with the same probability (Vitter 1985,
+// sampleNodes returns at most n of nodes, in their order, each with the same probability (Vitter 1985,
 // algorithm R). If n is 0 it returns all. The same seed gives the same sample.
-func sample(nodes []int, n int, seed uint64) []int {
+func sampleNodes(nodes []int, n int, seed uint64) []int {
 	if n == 0 || len(nodes) <= n {
 		return nodes
 	}

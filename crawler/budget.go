@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A purse is the budget of a run. Workers reserve pages before they fetch and report the pages
+// A pageBudget is the budget of a run. Workers reserve pages before they fetch and report the pages
 // spent afterwards, so the sum never exceeds the limit.
-type purse struct {
+type pageBudget struct {
 	limit float64 // 0 means none
 
 	mu      sync.Mutex // guards below
@@ -17,22 +17,22 @@ type purse struct {
 	freed   *sync.Cond // another goroutine refunded
 }
 
-func newPurse(limit float64) *purse {
-	p := &purse{limit: limit}
+func newPageBudget(limit float64) *pageBudget {
+	p := &pageBudget{limit: limit}
 	p.freed = sync.NewCond(&p.mu)
 	return p
 }
 
-// open sets the number of pages that earlier parts of the run have spent.
-func (p *purse) open(spent float64) {
+// setSpent sets the number of pages that earlier parts of the run have spent.
+func (p *pageBudget) setSpent(spent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.spent = spent
 }
 
-// reserve reserves one page. If other workers have reserved the rest of the budget, it waits,
+// reservePage reserves one page. If other workers have reserved the rest of the budget, it waits,
 // because they may not use all of it. It returns false when the budget is spent or ctx ends.
-func (p *purse) reserve(ctx context.Context) bool {
+func (p *pageBudget) reservePage(ctx context.Context) bool {
 	stop := context.AfterFunc(ctx, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *purse) reserve(ctx context.Context) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for ctx.Err() == nil {
-		if p.fits(1) {
+		if p.hasUnreserved(1) {
 			p.held++
 			p.holders++
 			return true
@@ -55,12 +55,12 @@ func (p *purse) reserve(ctx context.Context) bool {
 	return false
 }
 
-// extend adds pages to an existing reservation and reports whether the budget allows it. It does
+// extendReservation adds pages to an existing reservation and reports whether the budget allows it. It does
 // not wait.
-func (p *purse) extend(pages float64) bool {
+func (p *pageBudget) extendReservation(pages float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.fits(pages) {
+	if !p.hasUnreserved(pages) {
 		return false
 	}
 	p.held += pages
@@ -69,8 +69,8 @@ func (p *purse) extend(pages float64) bool {
 
 // A reservation is the part of the budget that one worker has reserved.
 type reservation struct {
-	purse *purse
-	pages float64
+	budget *pageBudget
+	pages  float64
 }
 
 // extendTo extends the reservation to the given number of pages and reports whether the budget
@@ -80,18 +80,18 @@ func (r *reservation) extendTo(pages float64) bool {
 	if more <= 0 {
 		return true
 	}
-	if !r.purse.extend(more) {
+	if !r.budget.extendReservation(more) {
 		return false
 	}
 	r.pages += more
 	return true
 }
 
-// settleSpent ends the reservation: the pages spent are deducted, the rest is available again.
-func (r *reservation) settleSpent(spent float64) { r.purse.settleSpent(r.pages, spent) }
+// release ends the reservation: the pages spent are deducted, the rest is available again.
+func (r *reservation) release(spent float64) { r.budget.releaseReserved(r.pages, spent) }
 
-// settleSpent releases the pages that one worker had reserved and deducts those it spent.
-func (p *purse) settleSpent(held, spent float64) {
+// releaseReserved releases the pages that one worker had reserved and deducts those it spent.
+func (p *pageBudget) releaseReserved(held, spent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.spent += spent
@@ -102,13 +102,13 @@ func (p *purse) settleSpent(held, spent float64) {
 	p.freed.Broadcast()
 }
 
-// has reports whether the budget has the given number of pages left.
-func (p *purse) has(pages float64) bool {
+// hasLeft reports whether the budget has the given number of pages left.
+func (p *pageBudget) hasLeft(pages float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.fits(pages)
+	return p.hasUnreserved(pages)
 }
 
-func (p *purse) fits(pages float64) bool {
+func (p *pageBudget) hasUnreserved(pages float64) bool {
 	return p.limit == 0 || p.spent+p.held+pages <= p.limit
 }

@@ -22,7 +22,7 @@ type committer struct {
 	quorum int
 
 	mu      sync.Mutex // guards below
-	waiting []*ending
+	waiting []*pendingCommit
 	working int // pages in progress that have not reached the commit
 }
 
@@ -33,8 +33,8 @@ func newCommitter(workers int) *committer {
 	return &committer{turn: make(chan struct{}, 1), more: make(chan struct{}, 1), quorum: min(workers/2, maxBatch)}
 }
 
-// An ending is a step that waits for its commit.
-type ending struct {
+// A pendingCommit is a step that waits for its commit.
+type pendingCommit struct {
 	r    *pageResult
 	done chan struct{} // closed when err is set
 	err  error
@@ -43,15 +43,15 @@ type ending struct {
 // maxBatch bounds the pages of one transaction.
 const maxBatch = 256
 
-// begin counts a page in progress, whose commit will follow.
-func (q *committer) begin() {
+// countInProgress counts a page in progress, whose commit will follow.
+func (q *committer) countInProgress() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.working++
 }
 
-// join adds a step to those waiting for a commit.
-func (q *committer) join(e *ending) {
+// addPending adds a step to those waiting for a commit.
+func (q *committer) addPending(e *pendingCommit) {
 	q.mu.Lock()
 	q.working--
 	q.waiting = append(q.waiting, e)
@@ -62,10 +62,10 @@ func (q *committer) join(e *ending) {
 	}
 }
 
-// commit ends the lease of a page and returns when it is on disk.
-func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
-	e, q := &ending{r: r, done: make(chan struct{})}, c.committer
-	q.join(e)
+// commitPage ends the lease of a page and returns when it is on disk.
+func (c *Crawler) commitPage(ctx context.Context, r *pageResult) error {
+	e, q := &pendingCommit{r: r, done: make(chan struct{})}, c.committer
+	q.addPending(e)
 	select {
 	case <-e.done:
 		return e.err
@@ -78,9 +78,9 @@ func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
 			return e.err
 		default:
 		}
-		q.linger()
+		q.waitForBatch()
 		batch := q.takeOldest()
-		err := c.end(ctx, batch)
+		err := c.commitBatch(ctx, batch)
 		for _, b := range batch {
 			b.err = err
 			close(b.done)
@@ -88,14 +88,14 @@ func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
 	}
 }
 
-// linger waits until enough steps are waiting for a commit.
-func (q *committer) linger() {
-	if q.enough() {
+// waitForBatch waits until enough steps are waiting for a commit.
+func (q *committer) waitForBatch() {
+	if q.isBatchFull() {
 		return
 	}
 	timer := time.NewTimer(maxLinger)
 	defer timer.Stop()
-	for !q.enough() {
+	for !q.isBatchFull() {
 		select {
 		case <-q.more:
 		case <-timer.C:
@@ -104,14 +104,14 @@ func (q *committer) linger() {
 	}
 }
 
-func (q *committer) enough() bool {
+func (q *committer) isBatchFull() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) >= q.quorum || q.working == 0
 }
 
 // takeOldest removes the steps that have waited longest.
-func (q *committer) takeOldest() []*ending {
+func (q *committer) takeOldest() []*pendingCommit {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := min(len(q.waiting), maxBatch)
@@ -120,9 +120,9 @@ func (q *committer) takeOldest() []*ending {
 	return batch
 }
 
-// end stores the links of some steps, reports each step to the observer, and ends the leases. All
+// commitBatch stores the links of some steps, reports each step to the observer, and ends the leases. All
 // of it may be repeated after a crash.
-func (c *Crawler) end(ctx context.Context, batch []*ending) error {
+func (c *Crawler) commitBatch(ctx context.Context, batch []*pendingCommit) error {
 	var links []webgraph.Link
 	for _, e := range batch {
 		if tree := e.r.arrival.Tree; tree != nil {
@@ -135,13 +135,13 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 		}
 	}
 	n := c.tally.counts()
-	told := make([]Told, 0, len(batch))
+	told := make([]StepRecord, 0, len(batch))
 	ends := make([]End, 0, len(batch))
 	for _, e := range batch {
 		r := e.r
-		r.arrival.Outcome.Notes = append(r.arrival.Outcome.Notes, c.learn(r)...)
-		n = n.next(r.arrival, r.verdict, r.asked, r.failed, c.o.MinHarvest.Window)
-		told = append(told, Told{N: n.Steps, Arrival: r.arrival, Verdict: r.verdict, Asked: r.asked})
+		r.arrival.Outcome.Notes = append(r.arrival.Outcome.Notes, c.updateMemory(r)...)
+		n = n.afterStep(r.arrival, r.verdict, r.query, r.failed, c.o.MinHarvest.Window)
+		told = append(told, StepRecord{N: n.Steps, Arrival: r.arrival, Verdict: r.verdict, Asked: r.query})
 		ends = append(ends, End{Lease: r.arrival.Lease, Outcome: r.arrival.Outcome, Changes: r.changes})
 	}
 	if c.o.Observer != nil {
@@ -149,7 +149,7 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 			return err
 		}
 	}
-	note, err := n.note(c.o.Tally)
+	note, err := n.encodeNote(c.o.Tally)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	if err != nil {
 		return err
 	}
-	c.tally.set(n, progress)
+	c.tally.update(n, progress)
 	return nil
 }
 
@@ -178,8 +178,8 @@ type Ranker interface {
 // owedPrefix begins the keys of notes about pending backlink queries; the lease's URL follows.
 const owedPrefix = "crawler/owed/"
 
-// A debt is a backlink query that the budget did not allow yet.
-type debt struct {
+// A pendingBacklinks is a backlink query that the budget did not allow yet.
+type pendingBacklinks struct {
 	URL        string  `json:"url"` // that answered
 	Relevance  float64 `json:"relevance"`
 	TopicScore float64 `json:"topic_score,omitempty"`
@@ -187,19 +187,19 @@ type debt struct {
 	Depth      int     `json:"depth"`
 }
 
-// debts are the pending queries, by the URL of the lease. They are safe for concurrent use.
-type debts struct {
+// pendingQueries are the pending queries, by the URL of the lease. They are safe for concurrent use.
+type pendingQueries struct {
 	mu   sync.Mutex // guards owed
-	owed map[string]debt
+	owed map[string]pendingBacklinks
 }
 
-// recall reads notes.
-func (d *debts) recall(notes []Note) error {
+// restore reads notes.
+func (d *pendingQueries) restore(notes []Note) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.owed = map[string]debt{}
+	d.owed = map[string]pendingBacklinks{}
 	for _, n := range notes {
-		var o debt
+		var o pendingBacklinks
 		if err := json.Unmarshal(n.Value, &o); err != nil {
 			return fmt.Errorf("note %s: %w", n.Key, err)
 		}
@@ -208,8 +208,8 @@ func (d *debts) recall(notes []Note) error {
 	return nil
 }
 
-// takeDebt removes and returns the pending query of a lease.
-func (d *debts) takeDebt(url string) (debt, bool) {
+// removePending removes and returns the pending query of a lease.
+func (d *pendingQueries) removePending(url string) (pendingBacklinks, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o, ok := d.owed[url]
@@ -217,9 +217,9 @@ func (d *debts) takeDebt(url string) (debt, bool) {
 	return o, ok
 }
 
-// claims returns links that make the frontier lease the pages with pending queries again, before
+// linksToReclaim returns links that make the frontier lease the pages with pending queries again, before
 // all others.
-func (d *debts) claims() []Candidate {
+func (d *pendingQueries) linksToReclaim() []Candidate {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var cs []Candidate
@@ -229,19 +229,19 @@ func (d *debts) claims() []Candidate {
 	return cs
 }
 
-// debtNotes returns the note that the page's backlinks are still to be queried. A crawl that
+// pendingBacklinksNote returns the note that the page's backlinks are still to be queried. A crawl that
 // continues with a larger budget does that first.
-func debtNotes(a Arrival, v Verdict) []Note {
-	value, err := json.Marshal(debt{URL: a.URL(), Relevance: v.Relevance, TopicScore: v.TopicScore, Back: v.Back, Depth: a.Lease.Depth})
+func pendingBacklinksNote(a Arrival, v Verdict) []Note {
+	value, err := json.Marshal(pendingBacklinks{URL: a.URL(), Relevance: v.Relevance, TopicScore: v.TopicScore, Back: v.Back, Depth: a.Lease.Depth})
 	if err != nil { // strings and finite numbers always encode
 		return nil
 	}
 	return []Note{{Key: owedPrefix + a.Lease.URL, Value: value}}
 }
 
-// payDebt runs the pending backlink query for a page of an earlier part of the crawl. The page is
+// runPendingBacklinks runs the pending backlink query for a page of an earlier part of the crawl. The page is
 // not fetched again.
-func (c *Crawler) payDebt(ctx context.Context, l Lease, d debt, held *reservation) *pageResult {
+func (c *Crawler) runPendingBacklinks(ctx context.Context, l Lease, d pendingBacklinks, held *reservation) *pageResult {
 	a := Arrival{Lease: l, Outcome: Outcome{
 		Fate: Unchanged, At: c.o.Now(), Unasked: true, Reason: "not fetched again: only its backlinks were queried",
 		Digest: l.Digest, ETag: l.ETag, LastModified: l.LastModified,
@@ -255,10 +255,10 @@ func (c *Crawler) payDebt(ctx context.Context, l Lease, d debt, held *reservatio
 		v.Backward = func(links []webgraph.Link) ([]Candidate, []Note) { return r.Rank(d.URL, known, links) }
 	}
 	links := &linkSelection{Crawler: c, page: a}
-	back := c.back(ctx, a, v, held)
+	back := c.queryBacklinks(ctx, a, v, held)
 	links.push(back.sources, Back)
 	a.Outcome.Cost += back.cost()
 	a.Outcome.Notes = append([]Note{{Key: owedPrefix + l.URL}}, back.notes...)
 	a.Outcome.Skipped = links.skips.lines()
-	return &pageResult{arrival: a, verdict: v, asked: back.asked, changes: Changes{Push: links.pushed}}
+	return &pageResult{arrival: a, verdict: v, query: back.query, changes: Changes{Push: links.pushed}}
 }

@@ -9,7 +9,7 @@ import (
 
 // A committer lingers until half of the workers wait, until no other page can come, or until its
 // patience ends.
-func TestCommitterLingers(t *testing.T) {
+func TestCommitterWaitsForBatch(t *testing.T) {
 	tests := []struct {
 		name           string
 		workers, began int
@@ -29,21 +29,21 @@ func TestCommitterLingers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				q := newCommitter(tt.workers)
 				for range tt.began {
-					q.begin()
+					q.countInProgress()
 				}
 				for range tt.joined {
-					q.join(&ending{})
+					q.addPending(&pendingCommit{})
 				}
 				var others sync.WaitGroup
 				defer others.Wait()
 				others.Go(func() {
 					for range tt.later {
 						time.Sleep(time.Millisecond)
-						q.join(&ending{})
+						q.addPending(&pendingCommit{})
 					}
 				})
 				start := time.Now()
-				q.linger()
+				q.waitForBatch()
 				if got := time.Since(start); got != tt.want {
 					t.Errorf("lingers %v, want %v", got, tt.want)
 				}

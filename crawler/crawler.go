@@ -29,15 +29,15 @@ var ErrDrained = errors.New("frontier is drained")
 // crawl; other errors of a Strategy are recorded with the page, and the crawl continues.
 var ErrStrategyGone = errors.New("the strategy is gone")
 
-// How is the way by which a URL entered the frontier.
-type How string
+// Origin is the way by which a URL entered the frontier.
+type Origin string
 
 // The ways into the frontier.
 const (
-	Seed    How = "seed"
-	Forward How = "forward" // a link on a visited page
-	Back    How = "back"    // a page that links to a visited page
-	Monitor How = "monitor" // due for another visit
+	Seed    Origin = "seed"
+	Forward Origin = "forward" // a link on a visited page
+	Back    Origin = "back"    // a page that links to a visited page
+	Monitor Origin = "monitor" // due for another visit
 )
 
 // A Candidate is a URL proposed for fetching.
@@ -47,7 +47,7 @@ type Candidate struct {
 	Parent string  // page that contains the link, or the page whose backlink it is; "" for seeds
 	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
 	Depth  int     // steps from a seed
-	How    How
+	How    Origin
 	Why    string // explanation of Score for people; at most MaxWhy bytes
 	// Hops is the number of redirects before this link that had leases of their own.
 	Hops int
@@ -117,8 +117,8 @@ const (
 	Deferred Fate = "deferred"
 )
 
-// Answered reports whether a page was received, or the stored copy is still current.
-func (f Fate) Answered() bool { return f == Fetched || f == Unchanged }
+// HasResponse reports whether a page was received, or the stored copy is still current.
+func (f Fate) HasResponse() bool { return f == Fetched || f == Unchanged }
 
 // An Outcome describes how a lease ended.
 type Outcome struct {
@@ -191,16 +191,16 @@ type Frontier interface {
 	// waits for the next host. After a crash the interrupted leases come first. It returns
 	// ErrDrained at the end, or ctx's error.
 	Next(ctx context.Context) (Lease, error)
-	// MayAsk reports whether a host may be requested now for something other than the page of l. If
+	// MayRequest reports whether a host may be requested now for something other than the page of l. If
 	// so, it counts as a request, and the host delay begins. It does not wait. It must also be
 	// called before l's first request to its own host. If both hosts share a delay and l has not
 	// made its request, the other host uses it.
-	MayAsk(l Lease, host webgraph.Host) bool
-	// Claim records that the response for l came from another address, url. It reports whether l
+	MayRequest(l Lease, host webgraph.Host) bool
+	// RecordAddress records that the response for l came from another address, url. It reports whether l
 	// may store the response: false if url was fetched before or is leased. A claimed url no longer
 	// waits; Done ends it together with l. Repeated calls for the same lease return the same
 	// result. A claim is lost in a crash, like the lease.
-	Claim(ctx context.Context, l Lease, url string) (bool, error)
+	RecordAddress(ctx context.Context, l Lease, url string) (bool, error)
 	// FirstWithText returns the URL of the first page of a host with this Outcome.Text, "" if there
 	// is none. It knows what Done has committed.
 	FirstWithText(ctx context.Context, host webgraph.Host, text uint64) (string, error)
@@ -336,8 +336,10 @@ func (a Arrival) URL() string {
 	return a.Lease.URL
 }
 
-// Paid reports whether the answer itself cost a page of budget.
-func (a Arrival) Paid() bool { return costs(a.Outcome.Status) && a.Outcome.Cost > 0 }
+// CostsBudget reports whether the answer itself cost a page of budget.
+func (a Arrival) CostsBudget() bool {
+	return countsAgainstBudget(a.Outcome.Status) && a.Outcome.Cost > 0
+}
 
 // A Strategy judges pages and chooses the links to follow. A page that it cannot judge is not an
 // error: its Relevance is 0. Methods may be called from many goroutines; with one worker they are
@@ -351,7 +353,7 @@ type Strategy interface {
 // as if uninterrupted.
 type Rememberer interface {
 	Strategy
-	Recall(notes []Note) error
+	RestoreNotes(notes []Note) error
 }
 
 // A Verdict is a Strategy's judgement of an arrival.
@@ -383,30 +385,30 @@ type Verdict struct {
 // clips it stores for the page.
 type Sink interface {
 	StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
-	// TakeRelated is called for pages with Verdict.Related. Their contents are stored with the
+	// StoreRelated is called for pages with Verdict.Related. Their contents are stored with the
 	// targets to which they belong, whether found before or after them.
-	TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error
+	StoreRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error
 }
 
 // An Observer receives the steps of a crawl, in order, before the frontier commits it. One call is
 // committed in one transaction: after a crash the last batch may be repeated, with other
 // boundaries. Calls come one at a time. An error ends the run.
 type Observer interface {
-	ObservePages(batch []Told) error
+	ObservePages(batch []StepRecord) error
 }
 
-// Told is one arrival and its result.
-type Told struct {
+// StepRecord is one arrival and its result.
+type StepRecord struct {
 	// N counts the ends of leases from 1, including TryLater and Deferred. Committed returns the
 	// last N that a frontier has committed.
 	N       int
 	Arrival Arrival
 	Verdict Verdict
-	Asked   *Asked // nil if no backlinks were requested
+	Asked   *BacklinkQuery // nil if no backlinks were requested
 }
 
-// Asked is one request for backlinks.
-type Asked struct {
+// BacklinkQuery is one request for backlinks.
+type BacklinkQuery struct {
 	URL   string
 	Found int
 	Cost  float64

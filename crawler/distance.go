@@ -22,8 +22,8 @@ const (
 	DomainWeight = 1_000_000 // K_D
 )
 
-// Of returns the ontological distance D = d_T + kp·d_P + kd·d_D.
-func (d Distance) Of(kp, kd int) int64 {
+// OntologicalDistance returns the ontological distance D = d_T + kp·d_P + kd·d_D.
+func (d Distance) OntologicalDistance(kp, kd int) int64 {
 	return int64(d.Tree) + int64(kp)*int64(d.Pages) + int64(kd)*int64(d.Domains)
 }
 

@@ -13,7 +13,7 @@ import (
 // texts agree by chance.
 const minTwin = 20
 
-// compare finds out whether the text of a page is new. If not, its tree is removed, and the
+// compareText finds out whether the text of a page is new. If not, its tree is removed, and the
 // strategy sees an unreadable page. The page still counts against the budget, because a response
 // was received. Pages with equal texts that are fetched at the same time are not detected, so with
 // many workers two may be stored. It returns the arrival with the result, and the page's text for
@@ -24,21 +24,21 @@ const minTwin = 20
 //
 // It returns the arrival with what was found out, and the page's text for learn, nil if that is not
 // compared.
-func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, error) {
+func (c *Crawler) compareText(ctx context.Context, a Arrival) (Arrival, *pageText, error) {
 	if c.o.NoTraps || a.Tree.Page.Entries != nil {
 		return a, nil, nil
 	}
-	host, text := hostOf(a), &pageText{gist: gistOf(a.Tree.Title(), a.Tree.Text())}
-	text.missing = saysMissing(a.Tree, text.gist.words)
-	if r := c.memory.get(softKey(host)); text.missing && r.length >= minSoft && r.alike(text.gist) {
+	host, text := hostOf(a), &pageText{fingerprints: fingerprintsOf(a.Tree.Title(), a.Tree.Text())}
+	text.missing = reportsMissing(a.Tree, text.fingerprints.words)
+	if r := c.memory.runOf(missingPagesKey(host)); text.missing && r.length >= minSoft && r.isSimilar(text.fingerprints) {
 		a.Tree, a.Outcome.Reason = nil, SoftMissing
 		return a, text, nil
 	}
-	if text.gist.words < minTwin {
+	if text.fingerprints.words < minTwin {
 		return a, text, nil
 	}
-	a.Outcome.Text = text.gist.same
-	first, err := c.o.Frontier.FirstWithText(ctx, host, text.gist.same)
+	a.Outcome.Text = text.fingerprints.same
+	first, err := c.o.Frontier.FirstWithText(ctx, host, text.fingerprints.same)
 	if err == nil && first != "" && first != a.Lease.URL && first != a.URL() {
 		a.Tree, a.Outcome.Reason = nil, "duplicate of "+first
 	}
@@ -70,8 +70,8 @@ var missing = []string{
 	"見つかりません", "找不到", "不存在", "찾을 수 없",
 }
 
-// saysMissing reports whether a page says that it does not exist.
-func saysMissing(t *tagtree.Tree, words int) bool {
+// reportsMissing reports whether a page says that it does not exist.
+func reportsMissing(t *tagtree.Tree, words int) bool {
 	said := strings.ToLower(t.Title())
 	if words <= maxMissing {
 		said += "\n" + strings.ToLower(t.Text())
@@ -94,9 +94,9 @@ const (
 	maxParam    = 4  // occurrences of one parameter in a query
 )
 
-// trapOf reports why the URL itself looks like a trap, "" if it does not. Calendars cannot be
+// trapReason reports why the URL itself looks like a trap, "" if it does not. Calendars cannot be
 // recognised by their URL; see learn.
-func trapOf(url string) string {
+func trapReason(url string) string {
 	if len(url) > webgraph.MaxURL {
 		return fmt.Sprintf("trap: more than %d bytes", webgraph.MaxURL)
 	}
@@ -186,21 +186,21 @@ const (
 	yields = 0.5
 )
 
-// closed returns why pages like url are no longer fetched, "" if they are.
-func (m *memory) closed(url string) string {
-	if !m.anyLong() {
+// closedReason returns why pages like url are no longer fetched, "" if they are.
+func (m *memory) closedReason(url string) string {
+	if !m.hasLongRun() {
 		return ""
 	}
 	key, ok := shapeKey(url)
-	if !ok || m.get(key).length < maxAlike {
+	if !ok || m.runOf(key).length < maxAlike {
 		return ""
 	}
 	shape, _ := shapeOf(url)
 	return fmt.Sprintf("trap: %d pages in a row had the same text at %s", maxAlike, shape)
 }
 
-// alike reports whether a text is like the first of a run.
-func (r run) alike(g gist) bool {
+// isSimilar reports whether a text is like the first of a run.
+func (r run) isSimilar(g textFingerprints) bool {
 	if r.length == 0 {
 		return false
 	}
@@ -210,22 +210,22 @@ func (r run) alike(g gist) bool {
 	return r.near.Distance(g.near) <= webgraph.NearDistance
 }
 
-// next returns the run with one thing more.
-func (r run) next(g gist) run {
-	if !r.alike(g) {
+// extended returns the run with one thing more.
+func (r run) extended(g textFingerprints) run {
+	if !r.isSimilar(g) {
 		r.length, r.near = 0, g.near
 	}
 	r.length++
 	return r
 }
 
-// learn updates the crawl's memory with a page when it is committed, and returns the notes to
+// updateMemory updates the crawl's memory with a page when it is committed, and returns the notes to
 // store. A relevant page ends a run of similar pages: a list of calls, however long, is not a trap.
 // A revisited page repeats its content, which is not a sign of a trap either.
-func (c *Crawler) learn(p *pageResult) (notes []Note) {
-	remember := func(r run) { notes = append(notes, c.memory.put(r)...) }
+func (c *Crawler) updateMemory(p *pageResult) (notes []Note) {
+	remember := func(r run) { notes = append(notes, c.memory.storeRun(r)...) }
 	for _, more := range p.listed {
-		r := c.memory.get(more.key)
+		r := c.memory.runOf(more.key)
 		r.length += more.length
 		remember(r)
 	}
@@ -233,17 +233,17 @@ func (c *Crawler) learn(p *pageResult) (notes []Note) {
 		return notes
 	}
 	if key, ok := shapeKey(p.arrival.Lease.URL); ok && p.arrival.Lease.How != Monitor {
-		r := c.memory.get(key)
+		r := c.memory.runOf(key)
 		switch {
-		case !p.verdict.repaysVisit():
-			remember(r.next(p.text.gist))
+		case !p.verdict.earnsFeeds():
+			remember(r.extended(p.text.fingerprints))
 		case r.length > 0:
 			r.length = 0
 			remember(r)
 		}
 	}
 	if p.text.missing {
-		remember(c.memory.get(softKey(hostOf(p.arrival))).next(p.text.gist))
+		remember(c.memory.runOf(missingPagesKey(hostOf(p.arrival))).extended(p.text.fingerprints))
 	}
 	return notes
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A gist holds the fingerprints by which texts are compared, computed in one pass.
-type gist struct {
+// A textFingerprints holds the fingerprints by which texts are compared, computed in one pass.
+type textFingerprints struct {
 	words int
 	// same is equal for texts with the same words, regardless of case, punctuation and white space.
 	same uint64
@@ -53,10 +53,10 @@ func byteTables() (classes [256]class, lower [256]byte) {
 	return classes, lower
 }
 
-// stops returns how many bytes at the start of s are not part of a word. These are the signs of
+// nonWordBytes returns how many bytes at the start of s are not part of a word. These are the signs of
 // Latin-1 below U+00C0, the punctuation from U+2000 to U+207F and that from U+3000 to U+303F. s
 // begins with a lead byte or an ideograph.
-func stops(s string) int {
+func nonWordBytes(s string) int {
 	if len(s) < 2 {
 		return 0
 	}
@@ -79,23 +79,23 @@ const (
 // masked replaces every number and month.
 const masked = golden
 
-// gistOf reads texts one after the other.
-func gistOf(texts ...string) gist {
-	r := gistReader{gist: gist{same: fnvOffset}}
+// fingerprintsOf reads texts one after the other.
+func fingerprintsOf(texts ...string) textFingerprints {
+	r := fingerprintReader{textFingerprints: textFingerprints{same: fnvOffset}}
 	for _, s := range texts {
-		r.read(s)
+		r.readText(s)
 	}
-	r.near = r.votes.majority()
-	return r.gist
+	r.near = r.votes.majorityBits()
+	return r.textFingerprints
 }
 
-type gistReader struct {
-	gist
+type fingerprintReader struct {
+	textFingerprints
 	last  [2]uint64 // hashes of the last two words
 	votes votes
 }
 
-func (r *gistReader) read(s string) {
+func (r *fingerprintReader) readText(s string) {
 	h, start, number := uint64(fnvOffset), 0, false // of the word beginning at start
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -113,7 +113,7 @@ func (r *gistReader) read(s string) {
 		}
 		skip := 1
 		if k >= lead {
-			skip = stops(s[i:])
+			skip = nonWordBytes(s[i:])
 		}
 		if k == digit || k == lead && skip == 0 {
 			number = number || k == digit
@@ -122,7 +122,7 @@ func (r *gistReader) read(s string) {
 			continue
 		}
 		if start < i {
-			r.word(h, i-start, number)
+			r.addWord(h, i-start, number)
 		}
 		h, start, number = fnvOffset, i, false
 		if skip == 0 { // each ideograph begins a word
@@ -134,24 +134,24 @@ func (r *gistReader) read(s string) {
 		start = i
 	}
 	if start < len(s) {
-		r.word(h, len(s)-start, number)
+		r.addWord(h, len(s)-start, number)
 	}
 }
 
-// word adds one word by its hash.
-func (r *gistReader) word(h uint64, length int, number bool) {
+// addWord adds one word by its hash.
+func (r *fingerprintReader) addWord(h uint64, length int, number bool) {
 	r.words++
-	r.same = mix(r.same + h)
+	r.same = mixHash(r.same + h)
 	if number || isMonth(h, length) {
 		h = masked
 	}
-	shingle := mix(h + bits.RotateLeft64(r.last[1], 21)*golden + bits.RotateLeft64(r.last[0], 42))
+	shingle := mixHash(h + bits.RotateLeft64(r.last[1], 21)*golden + bits.RotateLeft64(r.last[0], 42))
 	r.last[0], r.last[1] = r.last[1], h
 	r.votes.add(shingle)
 }
 
-// mix applies the finalizer of splitmix64 (Steele, Lea and Flood 2014).
-func mix(h uint64) uint64 {
+// mixHash applies the finalizer of splitmix64 (Steele, Lea and Flood 2014).
+func mixHash(h uint64) uint64 {
 	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
 	h = (h ^ h>>27) * 0x94D049BB133111EB
 	return h ^ h>>31
@@ -174,8 +174,8 @@ func (v *votes) add(h uint64) {
 	}
 }
 
-// majority has the bits that most votes had.
-func (v *votes) majority() (f webgraph.Fingerprint) {
+// majorityBits has the bits that most votes had.
+func (v *votes) majorityBits() (f webgraph.Fingerprint) {
 	for b := range 64 {
 		count := 0
 		for i, plane := range v.planes {

@@ -12,13 +12,13 @@ import (
 func prose(seed uint64, n int) string {
 	words := make([]string, n)
 	for i := range words {
-		seed = mix(seed + golden)
+		seed = mixHash(seed + golden)
 		words[i] = fmt.Sprintf("w%c%c%c", 'a'+seed%26, 'a'+seed>>8%26, 'a'+seed>>16%26)
 	}
 	return strings.Join(words, " ")
 }
 
-func TestGist(t *testing.T) {
+func TestFingerprints(t *testing.T) {
 	long, other := prose(1, 200), prose(2, 200)
 	for name, test := range map[string]struct {
 		a, b       string
@@ -38,25 +38,25 @@ func TestGist(t *testing.T) {
 		"accents":          {"appel à communications", "appel a communications", false, false},
 		"empty":            {"", " –\u00a0", true, true},
 	} {
-		a, b := gistOf(test.a), gistOf(test.b)
+		a, b := fingerprintsOf(test.a), fingerprintsOf(test.b)
 		if (a.same == b.same) != test.same || (a.near.Distance(b.near) <= webgraph.NearDistance) != test.near {
 			t.Errorf("%s: same %v, want %v; distance %d, want near %v", name, a.same == b.same, test.same, a.near.Distance(b.near), test.near)
 		}
 	}
-	if g := gistOf("Ein Märchen", "von 1001 Nächten 会議"); g.words != 7 {
+	if g := fingerprintsOf("Ein Märchen", "von 1001 Nächten 会議"); g.words != 7 {
 		t.Errorf("%d words, want 7", g.words)
 	}
-	if gistOf("one", "two").same != gistOf("one two").same {
+	if fingerprintsOf("one", "two").same != fingerprintsOf("one two").same {
 		t.Error("where a text is cut shows")
 	}
 }
 
 // The counts of the planes are those of plain counters.
-func TestMajority(t *testing.T) {
+func TestVotesMajority(t *testing.T) {
 	var v votes
 	var plain [64]int
 	for i := range uint64(1001) {
-		h := mix(i)
+		h := mixHash(i)
 		v.add(h)
 		for b := range plain {
 			plain[b] += int(h >> b & 1)
@@ -68,31 +68,31 @@ func TestMajority(t *testing.T) {
 			want |= 1 << b
 		}
 	}
-	if got := v.majority(); got != want {
+	if got := v.majorityBits(); got != want {
 		t.Errorf("%x, want %x", got, want)
 	}
 }
 
-func FuzzGist(f *testing.F) {
+func FuzzFingerprints(f *testing.F) {
 	f.Add("Call for papers 2026")
 	f.Add("会議\xff")
 	f.Add("0\xe2")
 	f.Fuzz(func(t *testing.T, s string) {
-		g := gistOf(s)
-		if g.words > len(s) || gistOf(s) != g {
+		g := fingerprintsOf(s)
+		if g.words > len(s) || fingerprintsOf(s) != g {
 			t.Fatalf("%+v", g)
 		}
-		if gistOf(" "+s+"\n") != g {
+		if fingerprintsOf(" "+s+"\n") != g {
 			t.Fatal("white space around a text shows")
 		}
 	})
 }
 
-func BenchmarkGist(b *testing.B) {
+func BenchmarkFingerprints(b *testing.B) {
 	text := prose(1, 1000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		gistOf("title", text)
+		fingerprintsOf("title", text)
 	}
 }
 

@@ -18,21 +18,21 @@ const (
 	tagHeft = 600       // bytes of the tree for each "<" of a page
 )
 
-// A scale limits the memory of the pages that are processed at one time.
-type scale struct{ free *semaphore.Weighted }
+// A memoryLimiter limits the memory of the pages that are processed at one time.
+type memoryLimiter struct{ free *semaphore.Weighted }
 
-func newScale() scale { return scale{semaphore.NewWeighted(maxHeft)} }
+func newMemoryLimiter() memoryLimiter { return memoryLimiter{semaphore.NewWeighted(maxHeft)} }
 
 // acquire waits until a page may be read and returns its memory cost, to be released with give. The
 // error is ctx's.
-func (s scale) acquire(ctx context.Context, p *webgraph.Page) (heft int64, err error) {
-	heft = min(maxHeft, heftOf(p))
+func (s memoryLimiter) acquire(ctx context.Context, p *webgraph.Page) (heft int64, err error) {
+	heft = min(maxHeft, memoryCostOf(p))
 	return heft, s.free.Acquire(ctx, heft)
 }
 
-// heftOf returns the memory cost of a page. Entries of a list, whose body may be compressed, become
+// memoryCostOf returns the memory cost of a page. Entries of a list, whose body may be compressed, become
 // links in list items.
-func heftOf(p *webgraph.Page) int64 {
+func memoryCostOf(p *webgraph.Page) int64 {
 	heft := 2*int64(len(p.Body)) + tagHeft*int64(bytes.Count(p.Body, []byte("<")))
 	for _, e := range p.Entries {
 		heft += 2*tagHeft + 2*int64(len(e.URL)+len(e.Title)+len(e.Summary))
@@ -40,4 +40,4 @@ func heftOf(p *webgraph.Page) int64 {
 	return heft
 }
 
-func (s scale) release(heft int64) { s.free.Release(heft) }
+func (s memoryLimiter) release(heft int64) { s.free.Release(heft) }

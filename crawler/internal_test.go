@@ -31,16 +31,16 @@ func TestScope(t *testing.T) {
 		"/relative":                           false,
 		"":                                    false,
 	} {
-		if got := s.refusal(url) == ""; got != want {
+		if got := s.refusalReason(url) == ""; got != want {
 			t.Errorf("%s: %v, want %v", url, got, want)
 		}
 	}
-	if open := (Scope{}).compile(); open.refusal("https://any.site.example/") != "" || open.refusal("mailto:a@b.c") == "" {
+	if open := (Scope{}).compile(); open.refusalReason("https://any.site.example/") != "" || open.refusalReason("mailto:a@b.c") == "" {
 		t.Error("the zero scope is not the web")
 	}
 }
 
-func TestBest(t *testing.T) {
+func TestBestLinks(t *testing.T) {
 	list := func(scores ...float64) (cs []Candidate) {
 		for i, s := range scores {
 			cs = append(cs, Candidate{URL: string(rune('a' + i)), Score: s})
@@ -64,13 +64,13 @@ func TestBest(t *testing.T) {
 		{list(math.NaN(), -1, math.Inf(1), math.Inf(-1)), 2, "ac"},
 		{list(1), 0, ""},
 	} {
-		if got := names(best(test.cs, test.limit)); got != test.want {
+		if got := names(bestLinks(test.cs, test.limit)); got != test.want {
 			t.Errorf("best(%v, %d) = %s, want %s", test.cs, test.limit, got, test.want)
 		}
 	}
 }
 
-func TestFailure(t *testing.T) {
+func TestFailedOutcome(t *testing.T) {
 	after := time.Unix(1, 0)
 	for name, test := range map[string]struct {
 		err  error
@@ -80,43 +80,43 @@ func TestFailure(t *testing.T) {
 		"unknown": {errors.New("odd"), Outcome{Fate: TryLater, Reason: "fetch: odd"}},
 		"long":    {&FetchError{Fate: Gone, Err: errors.New(strings.Repeat("ä", 1000) + "\xff")}, Outcome{Fate: Gone, Reason: "gone: " + strings.Repeat("ä", 147)}},
 	} {
-		if diff := cmp.Diff(test.want, failure(test.err)); diff != "" {
+		if diff := cmp.Diff(test.want, failedOutcome(test.err)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
 // A worker that finds the budget held waits for its holder, who may not need it.
-func TestPurseWaits(t *testing.T) {
-	p := newPurse(1)
-	if !p.reserve(t.Context()) || p.extend(0.1) {
+func TestBudgetWaitsForReservations(t *testing.T) {
+	p := newPageBudget(1)
+	if !p.reservePage(t.Context()) || p.extendReservation(0.1) {
 		t.Fatal("one page fits a budget of one, more does not")
 	}
 	got := make(chan bool)
-	go func() { got <- p.reserve(context.WithoutCancel(t.Context())) }()
-	p.settleSpent(1, 0)
+	go func() { got <- p.reservePage(context.WithoutCancel(t.Context())) }()
+	p.releaseReserved(1, 0)
 	if !<-got {
 		t.Error("a page given back was not taken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() { got <- p.reserve(ctx) }()
+	go func() { got <- p.reservePage(ctx) }()
 	cancel()
 	if <-got {
 		t.Error("reserved after the end of the context")
 	}
-	p.settleSpent(1, 1)
-	if p.reserve(t.Context()) {
+	p.releaseReserved(1, 1)
+	if p.reservePage(t.Context()) {
 		t.Error("reserved more than the budget")
 	}
 }
 
 // Every answer whose links are followed is paid for, or a site could lead a crawl
 // on for nothing.
-func TestCosts(t *testing.T) {
+func TestCountsAgainstBudget(t *testing.T) {
 	for status, want := range map[int]bool{
 		0: false, 200: true, 203: true, 299: true, 301: false, 304: false, 403: false, 404: true, 410: true, 429: false, 500: true, 599: true, 600: false,
 	} {
-		if got := costs(status); got != want {
+		if got := countsAgainstBudget(status); got != want {
 			t.Errorf("%d: got %v", status, got)
 		}
 	}
@@ -125,7 +125,7 @@ func TestCosts(t *testing.T) {
 // A packed list has the cost of the unpacked one.
 func TestHeftOfList(t *testing.T) {
 	p := &webgraph.Page{Body: make([]byte, 1000), Entries: make([]webgraph.Entry, 20_000)}
-	if got := heftOf(p); got < 20<<20 {
+	if got := memoryCostOf(p); got < 20<<20 {
 		t.Errorf("got %d bytes", got)
 	}
 }

@@ -24,8 +24,8 @@ const (
 // isList reports whether the page is a sitemap or a feed.
 func (a Arrival) isList() bool { return a.Tree != nil && a.Tree.Page.Entries != nil }
 
-// repaysVisit reports whether the page was relevant enough to follow its feeds and sitemaps.
-func (v *Verdict) repaysVisit() bool { return v.Target || v.Relevance > yields }
+// earnsFeeds reports whether the page was relevant enough to follow its feeds and sitemaps.
+func (v *Verdict) earnsFeeds() bool { return v.Target || v.Relevance > yields }
 
 // listVerdict returns the verdict for a sitemap or feed; other verdicts are unchanged. A list is
 // not a target, and its backlinks are not queried. Its best links are followed, of equal ones the
@@ -43,25 +43,25 @@ func (s *linkSelection) listVerdict(v Verdict) Verdict {
 		case e.Sitemap:
 			nested[e.URL] = true
 			sitemaps = append(sitemaps, e.URL)
-		case e.Title == "" && e.Summary == "" && !s.speaksFor(e.URL, known):
+		case e.Title == "" && e.Summary == "" && !s.mayList(e.URL, known):
 			nested[e.URL] = true
-			s.skips.add("out of scope: the entry of a sitemap leads to another host", e.URL)
+			s.skips.count("out of scope: the entry of a sitemap leads to another host", e.URL)
 		default:
 			changed[e.URL] = e.Changed
 		}
 	}
 	own := slices.DeleteFunc(slices.Clone(v.Forward), func(c Candidate) bool { return nested[c.URL] })
 	slices.SortStableFunc(own, func(a, b Candidate) int { return changed[b.URL].Compare(changed[a.URL]) })
-	v.Forward = s.cut(own, maxListed, "not among the best links of its list")
-	s.propose("sitemaps", maxSitemaps, sitemaps, s.page.Lease.Score)
+	v.Forward = s.keepBest(own, maxListed, "not among the best links of its list")
+	s.proposeLists("sitemaps", maxSitemaps, sitemaps, s.page.Lease.Score)
 	return v
 }
 
-// speaksFor reports whether the current sitemap may list a page. Such a page is of its own host, or
+// mayList reports whether the current sitemap may list a page. Such a page is of its own host, or
 // of a host whose robots.txt names the sitemap ("cross submits", sitemaps.org). The rule that a
 // sitemap lists only URLs below its own folder is rarely followed, so it is not required. Results
 // are cached in known.
-func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool {
+func (s *linkSelection) mayList(url string, known map[webgraph.Host]bool) bool {
 	host := webgraph.HostOf(url)
 	if host == hostOf(s.page) {
 		return true
@@ -74,17 +74,17 @@ func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool
 	return named
 }
 
-// lists adds the feeds of a relevant page and the sitemaps of its site as links. They come after
+// addLists adds the feeds of a relevant page and the sitemaps of its site as links. They come after
 // the links of the page itself.
-func (s *linkSelection) lists(v Verdict) {
-	if !s.o.Lists || s.page.Tree == nil || s.page.isList() || !v.repaysVisit() {
+func (s *linkSelection) addLists(v Verdict) {
+	if !s.o.Lists || s.page.Tree == nil || s.page.isList() || !v.earnsFeeds() {
 		return
 	}
-	score := s.afterOwn()
-	s.propose("feeds", maxFeeds, s.page.Tree.Feeds(), score)
+	score := s.scoreAfterOwnLinks()
+	s.proposeLists("feeds", maxFeeds, s.page.Tree.Feeds(), score)
 	l, ok := s.o.Fetcher.(Lister)
-	if ok && s.memory.get(listKey("sitemaps", hostOf(s.page))).length == 0 {
-		s.propose("sitemaps", maxSitemaps, l.Sitemaps(s.page.URL()), score)
+	if ok && s.memory.runOf(listKey("sitemaps", hostOf(s.page))).length == 0 {
+		s.proposeLists("sitemaps", maxSitemaps, l.Sitemaps(s.page.URL()), score)
 	}
 }
 
@@ -96,10 +96,10 @@ var usualPages = [maxUsual]string{
 	"callforpaper.html", "call-for-papers.html", "call-for-papers/", "dates.html", "cfp/", "important-dates.html",
 }
 
-// usual adds the usual addresses of calls and dates for a page whose menu is made by a script. The
+// addUsualAddresses adds the usual addresses of calls and dates for a page whose menu is made by a script. The
 // page must be about an event or be a seed, link to fewer than fewLinks pages of its own folder,
 // and load a script from its host. On 10 of the 132 work sites the home page is of this kind.
-func (s *linkSelection) usual(v Verdict) {
+func (s *linkSelection) addUsualAddresses(v Verdict) {
 	t := s.page.Tree
 	if !s.o.UsualPages || t == nil || s.page.isList() || !v.Target && v.PageType != "conference" && s.page.Lease.How != Seed {
 		return
@@ -119,11 +119,11 @@ func (s *linkSelection) usual(v Verdict) {
 	for i, name := range usualPages {
 		urls[i] = folder + name
 	}
-	s.propose("usual pages", maxUsual, urls, s.afterOwn())
+	s.proposeLists("usual pages", maxUsual, urls, s.scoreAfterOwnLinks())
 }
 
-// afterOwn returns the score of links that come after the page's own.
-func (s *linkSelection) afterOwn() float64 {
+// scoreAfterOwnLinks returns the score of links that come after the page's own.
+func (s *linkSelection) scoreAfterOwnLinks() float64 {
 	score := min(s.page.Lease.Score, 0)
 	for i, c := range s.pushed {
 		if i == 0 || c.Score < score {
@@ -133,13 +133,13 @@ func (s *linkSelection) afterOwn() float64 {
 	return ClampScore(score - afterLinks)
 }
 
-// propose makes candidates of lists, until their host has had its share.
-func (s *linkSelection) propose(kind string, most uint32, urls []string, score float64) {
+// proposeLists makes candidates of lists, until their host has had its share.
+func (s *linkSelection) proposeLists(kind string, most uint32, urls []string, score float64) {
 	key := listKey(kind, hostOf(s.page))
-	room := int(most) - int(s.memory.get(key).length)
+	room := int(most) - int(s.memory.runOf(key).length)
 	for i, url := range urls {
 		if i >= room {
-			s.skips.add("beyond the "+kind+" of a host", url)
+			s.skips.count("beyond the "+kind+" of a host", url)
 			continue
 		}
 		s.push([]Candidate{{URL: url, Score: score, Anchor: strings.TrimSuffix(kind, "s")}}, Forward)
@@ -152,15 +152,15 @@ func (s *linkSelection) propose(kind string, most uint32, urls []string, score f
 // listKey returns the key of the number of a host's lists.
 func listKey(kind string, host webgraph.Host) uint64 { return runKey(kind, string(host)) }
 
-// cut keeps the best links and records why the others are dropped.
-func (s *linkSelection) cut(cs []Candidate, limit int, reason string) []Candidate {
-	kept := best(cs, limit)
+// keepBest keeps the best links and records why the others are dropped.
+func (s *linkSelection) keepBest(cs []Candidate, limit int, reason string) []Candidate {
+	kept := bestLinks(cs, limit)
 	next := 0
 	for _, c := range cs {
 		if next < len(kept) && kept[next].URL == c.URL {
 			next++
 		} else {
-			s.skips.add(reason, c.URL)
+			s.skips.count(reason, c.URL)
 		}
 	}
 	return kept

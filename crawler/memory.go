@@ -41,8 +41,8 @@ func newMemory(limit int) *memory {
 	return &memory{limit: limit, runs: map[uint64]*list.Element{}, order: list.New()}
 }
 
-// get returns the run of a key, the zero run if there is none.
-func (m *memory) get(key uint64) run {
+// runOf returns the run of a key, the zero run if there is none.
+func (m *memory) runOf(key uint64) run {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if e := m.runs[key]; e != nil {
@@ -51,14 +51,14 @@ func (m *memory) get(key uint64) run {
 	return run{key: key}
 }
 
-// put sets the run of r's key and returns the notes that store it.
-func (m *memory) put(r run) []Note {
+// storeRun sets the run of r's key and returns the notes that store it.
+func (m *memory) storeRun(r run) []Note {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.clock++
 	r.touched = m.clock
-	m.set(r)
-	notes := []Note{r.note()}
+	m.setRun(r)
+	notes := []Note{r.encodeNote()}
 	if m.order.Len() > m.limit {
 		last := m.order.Back()
 		gone := m.order.Remove(last).(*run)
@@ -69,7 +69,7 @@ func (m *memory) put(r run) []Note {
 	return notes
 }
 
-func (m *memory) set(r run) {
+func (m *memory) setRun(r run) {
 	m.long += r.isLong()
 	if e := m.runs[r.key]; e != nil {
 		old := e.Value.(*run)
@@ -81,8 +81,8 @@ func (m *memory) set(r run) {
 	m.runs[r.key] = m.order.PushFront(&r)
 }
 
-// anyLong reports whether there is a run of length maxAlike or more.
-func (m *memory) anyLong() bool {
+// hasLongRun reports whether there is a run of length maxAlike or more.
+func (m *memory) hasLongRun() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.long > 0
@@ -100,8 +100,8 @@ const runPrefix = "crawler/run/"
 
 func (r run) noteKey() string { return runPrefix + fmt.Sprintf("%016x", r.key) }
 
-// note returns the run as a note with the value near⁸ touched⁸ length⁴, big-endian.
-func (r run) note() Note {
+// encodeNote returns the run as a note with the value near⁸ touched⁸ length⁴, big-endian.
+func (r run) encodeNote() Note {
 	v := binary.BigEndian.AppendUint64(make([]byte, 0, 20), uint64(r.near))
 	v = binary.BigEndian.AppendUint64(v, r.touched)
 	return Note{Key: r.noteKey(), Value: binary.BigEndian.AppendUint32(v, r.length)}
@@ -119,8 +119,8 @@ func readRun(n Note) (run, error) {
 	return run{key: key, near: webgraph.Fingerprint(be.Uint64(n.Value)), touched: be.Uint64(n.Value[8:]), length: be.Uint32(n.Value[16:])}, nil
 }
 
-// recall restores an empty memory from its notes.
-func (m *memory) recall(notes []Note) error {
+// restoreNotes restores an empty memory from its notes.
+func (m *memory) restoreNotes(notes []Note) error {
 	runs := make([]run, 0, len(notes))
 	for _, n := range notes {
 		r, err := readRun(n)
@@ -133,7 +133,7 @@ func (m *memory) recall(notes []Note) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range runs {
-		m.set(r)
+		m.setRun(r)
 		m.clock = r.touched
 	}
 	return nil

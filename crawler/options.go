@@ -100,16 +100,16 @@ type Harvest struct {
 
 // A Crawler runs one crawl.
 type Crawler struct {
-	o     Options
-	scope scope
-	purse *purse
-	tally *tally
-	scale scale // limits the memory of the pages in progress
+	o             Options
+	scope         compiledScope
+	budget        *pageBudget
+	tally         *sharedCounts
+	memoryLimiter memoryLimiter // limits the memory of the pages in progress
 
-	memory    *memory
-	debts     debts
-	committer *committer
-	outage    outage
+	memory         *memory
+	pendingQueries pendingQueries
+	committer      *committer
+	outage         outage
 }
 
 // New returns a Crawler, or an error that names the option that is wrong.
@@ -132,7 +132,7 @@ func New(o Options) (*Crawler, error) {
 	if o.Agent == "" {
 		o.Agent = DefaultAgent
 	}
-	return &Crawler{o: o, scope: o.Scope.compile(), purse: newPurse(o.Budget), tally: newTally(o), scale: newScale(), memory: newMemory(maxRuns), committer: newCommitter(o.Workers)}, nil
+	return &Crawler{o: o, scope: o.Scope.compile(), budget: newPageBudget(o.Budget), tally: newSharedCounts(o), memoryLimiter: newMemoryLimiter(), memory: newMemory(maxRuns), committer: newCommitter(o.Workers)}, nil
 }
 
 func (o Options) validate() error {

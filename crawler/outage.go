@@ -17,22 +17,22 @@ type outage struct {
 	domains map[string]bool
 }
 
-// answered resets the count of failures: the network works.
-func (n *outage) answered() {
+// recordResponse resets the count of failures: the network works.
+func (n *outage) recordResponse() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.domains)
 }
 
-// failed counts an outcome if the host could not be reached. After many failures in a row it
+// recordFailure counts an outcome if the host could not be reached. After many failures in a row it
 // changes the outcome to a later attempt, because the resolver itself may have failed. With a limit
 // of 0 it does nothing.
-func (n *outage) failed(limit int, url string, o *Outcome) {
+func (n *outage) recordFailure(limit int, url string, o *Outcome) {
 	switch {
 	case limit == 0 || o.Unasked || o.Fate == Refused:
 		return
 	case o.Fate == Deferred || o.Status != 0 || !o.HostFailed: // the host responded, perhaps with a robots.txt
-		n.answered()
+		n.recordResponse()
 		return
 	}
 	n.mu.Lock()

@@ -57,8 +57,8 @@ func (x *fused) Next(ctx context.Context) (l crawler.Lease, err error) {
 	return l, err
 }
 
-func (x *fused) Claim(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
-	err = x.f.burn(func() error { mine, err = x.Frontier.Claim(ctx, l, url); return err })
+func (x *fused) RecordAddress(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
+	err = x.f.burn(func() error { mine, err = x.Frontier.RecordAddress(ctx, l, url); return err })
 	return mine, err
 }
 
@@ -70,7 +70,7 @@ func (x *fused) Add(ctx context.Context, links []webgraph.Link) error {
 	return x.f.burn(func() error { return x.links.Add(ctx, links) })
 }
 
-func (x *fused) ObservePages(batch []crawler.Told) error {
+func (x *fused) ObservePages(batch []crawler.StepRecord) error {
 	return x.f.burn(func() error { return x.run.ObservePages(batch) })
 }
 
@@ -116,7 +116,7 @@ func TestResumeAfterKill(t *testing.T) {
 }
 
 // A run that continues another one counts its own pages separately: it has none.
-func TestOwnPages(t *testing.T) {
+func TestCountsOnlyOwnPages(t *testing.T) {
 	w, dir := newWorld(20), t.TempDir()
 	for i := range 2 {
 		stats, err := part(t, w, dir, 12, &fuse{left: 1 << 30})
@@ -228,7 +228,7 @@ func TestResumeWithMoreBudget(t *testing.T) {
 
 // A crawl's budget ends between a call and the query for its backlinks. When it continues, it
 // queries them first and fetches the call only once.
-func TestOwedBacklinks(t *testing.T) {
+func TestPendingBacklinksAfterBudget(t *testing.T) {
 	const a, b, c = "https://b.org/", "https://c.org/", "https://d.org/"
 	w := &world{pages: map[string]string{pageURL(0): "<p>call for papers" + links(a), a: "a", b: "b", c: "c"}}
 	run := func(dir string, budget float64) (crawler.Stats, []string) {

@@ -30,8 +30,8 @@ func RetryAfter(h http.Header, now time.Time) time.Time {
 	return now.Add(min(wait, MaxRetryAfter))
 }
 
-// Pause waits for d. If ctx ends first, it returns the error of ctx.
-func Pause(ctx context.Context, d time.Duration) error {
+// WaitFor waits for d. If ctx ends first, it returns the error of ctx.
+func WaitFor(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

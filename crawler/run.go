@@ -12,13 +12,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Seed pushes the URLs that a crawl starts from, in order, and returns those that are not URLs of
+// PushSeeds pushes the URLs that a crawl starts from, in order, and returns those that are not URLs of
 // the web or out of scope. Seeds pushed before are unchanged, so a resumed crawl may seed again.
-func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, err error) {
+func (c *Crawler) PushSeeds(ctx context.Context, urls []string) (rejected []string, err error) {
 	var seeds []Candidate
 	for _, raw := range urls {
 		url, err := webgraph.Canonical(raw)
-		if err != nil || c.refusal(url, Seed) != "" {
+		if err != nil || c.refusalReason(url, Seed) != "" {
 			rejected = append(rejected, raw)
 			continue
 		}
@@ -39,106 +39,106 @@ func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, e
 // Errors of one page are recorded in its outcome and never end a run; errors of the frontier, link
 // store or observer do. Run returns when all its goroutines have ended. It is called once.
 func (c *Crawler) Run(ctx context.Context) (Stats, error) {
-	if err := c.resume(ctx); err != nil {
-		c.tally.end(Broken)
+	if err := c.restoreState(ctx); err != nil {
+		c.tally.setReason(Broken)
 		return c.Stats(), fmt.Errorf("crawl: %w", err)
 	}
 	halt, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if c.o.MaxTime > 0 {
-		limited, cancel := context.WithTimeoutCause(halt, c.o.MaxTime, halted{TimeUp})
+		limited, cancel := context.WithTimeoutCause(halt, c.o.MaxTime, haltError{TimeUp})
 		defer cancel()
 		halt = limited
 	}
-	if r := c.tally.enough(); r != "" {
-		stop(halted{r})
+	if r := c.tally.stopReason(); r != "" {
+		stop(haltError{r})
 	}
 	ends := make([]error, c.o.Workers)
 	var wg sync.WaitGroup
 	for i := range ends {
 		wg.Go(func() {
-			ends[i] = c.work(ctx, halt, stop)
+			ends[i] = c.runWorker(ctx, halt, stop)
 			stop(ends[i])
 		})
 	}
 	wg.Wait()
-	return c.ended(ctx, context.Cause(halt), ends)
+	return c.resultsOf(ctx, context.Cause(halt), ends)
 }
 
-// resume restores the state that earlier parts of the crawl have committed.
-func (c *Crawler) resume(ctx context.Context) error {
+// restoreState restores the state that earlier parts of the crawl have committed.
+func (c *Crawler) restoreState(ctx context.Context) error {
 	progress, err := c.o.Frontier.Progress(ctx)
 	if err != nil {
 		return err
 	}
-	kept, err := recall(ctx, c.o.Frontier, c.o.Tally)
+	kept, err := recallNotes(ctx, c.o.Frontier, c.o.Tally)
 	if err != nil {
 		return err
 	}
-	c.purse.open(kept.Spent)
-	c.tally.open(kept.counts, progress, c.o.Now())
-	if err := errors.Join(c.memory.recall(kept.runs), c.debts.recall(kept.debts)); err != nil {
+	c.budget.setSpent(kept.Spent)
+	c.tally.start(kept.counts, progress, c.o.Now())
+	if err := errors.Join(c.memory.restoreNotes(kept.runs), c.pendingQueries.restore(kept.debts)); err != nil {
 		return err
 	}
 	if r, ok := c.o.Strategy.(Rememberer); ok {
-		if err := r.Recall(kept.strategy); err != nil {
+		if err := r.RestoreNotes(kept.strategy); err != nil {
 			return err
 		}
 	}
-	if c.o.Backlinker == nil || !c.purse.has(max(1, MaxCalls*c.o.BacklinkCost)) {
+	if c.o.Backlinker == nil || !c.budget.hasLeft(max(1, MaxCalls*c.o.BacklinkCost)) {
 		return nil
 	}
-	return c.o.Frontier.Push(ctx, c.debts.claims())
+	return c.o.Frontier.Push(ctx, c.pendingQueries.linksToReclaim())
 }
 
-// work runs one worker: it processes pages until halt ends and returns the cause.
-func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) error {
+// runWorker runs one worker: it processes pages until halt ends and returns the cause.
+func (c *Crawler) runWorker(ctx, halt context.Context, stop context.CancelCauseFunc) error {
 	// The current page is finished even if ctx ends; fetches have their own time limits.
 	inHand := context.WithoutCancel(ctx)
 	for {
-		if !c.purse.reserve(halt) {
+		if !c.budget.reservePage(halt) {
 			if halt.Err() != nil {
 				return context.Cause(halt)
 			}
-			return halted{BudgetSpent}
+			return haltError{BudgetSpent}
 		}
 		l, err := c.o.Frontier.Next(halt)
 		if err != nil {
-			c.purse.settleSpent(1, 0)
+			c.budget.releaseReserved(1, 0)
 			switch {
 			case errors.Is(err, ErrDrained):
-				return halted{Drained}
+				return haltError{Drained}
 			case halt.Err() != nil:
 				return context.Cause(halt)
 			}
 			return fmt.Errorf("next page: %w", err)
 		}
-		if err := c.step(inHand, l); err != nil {
+		if err := c.processPage(inHand, l); err != nil {
 			return fmt.Errorf("%s: %w", l.URL, err)
 		}
-		if r := c.tally.enough(); r != "" {
-			stop(halted{r})
+		if r := c.tally.stopReason(); r != "" {
+			stop(haltError{r})
 		}
 		if c.outage.isLikely(c.o.Outage) {
-			stop(halted{Offline})
+			stop(haltError{Offline})
 		}
 	}
 }
 
-// ended converts the causes of the end into the results of Run.
-func (c *Crawler) ended(ctx context.Context, cause error, ends []error) (Stats, error) {
-	var h halted
+// resultsOf converts the causes of the end into the results of Run.
+func (c *Crawler) resultsOf(ctx context.Context, cause error, ends []error) (Stats, error) {
+	var h haltError
 	for _, err := range ends {
 		if !errors.As(err, &h) && err != context.Cause(ctx) {
-			c.tally.end(Broken)
+			c.tally.setReason(Broken)
 			return c.Stats(), fmt.Errorf("crawl: %w", err)
 		}
 	}
 	if errors.As(cause, &h) {
-		c.tally.end(h.reason)
+		c.tally.setReason(h.reason)
 		return c.Stats(), nil
 	}
-	c.tally.end(Interrupted)
+	c.tally.setReason(Interrupted)
 	return c.Stats(), ctx.Err()
 }
 
@@ -167,10 +167,10 @@ const (
 	Offline      Reason = "offline" // see Options.Outage
 )
 
-// halted wraps a Reason as the cause of a cancelled context.
-type halted struct{ reason Reason }
+// haltError wraps a Reason as the cause of a cancelled context.
+type haltError struct{ reason Reason }
 
-func (h halted) Error() string { return "crawl ended: " + string(h.reason) }
+func (h haltError) Error() string { return "crawl ended: " + string(h.reason) }
 
 // Stats are the figures of a crawl. They include earlier parts of a resumed crawl unless a field
 // says otherwise.
@@ -220,17 +220,17 @@ type counts struct {
 	Recent  []int   `json:"recent,omitempty"` // numbers of the pages within the harvest window that were targets
 }
 
-// next returns the counts after one more step.
-func (n counts) next(a Arrival, v Verdict, asked *Asked, failed bool, window int) counts {
+// afterStep returns the counts after one more step.
+func (n counts) afterStep(a Arrival, v Verdict, query *BacklinkQuery, failed bool, window int) counts {
 	n.Steps++
 	n.Spent += a.Outcome.Cost
 	if failed {
 		n.Failed++
 	}
-	if asked != nil {
+	if query != nil {
 		n.Asked++
 	}
-	if !a.Paid() {
+	if !a.CostsBudget() {
 		return n
 	}
 	n.Pages++
@@ -250,26 +250,26 @@ func (n counts) next(a Arrival, v Verdict, asked *Asked, failed bool, window int
 	return n
 }
 
-func (n counts) note(tally string) (Note, error) {
+func (n counts) encodeNote(tally string) (Note, error) {
 	value, err := json.Marshal(n)
 	return Note{Key: tallyKey(tally), Value: value}, err
 }
 
-// Committed returns how many ends of leases f has committed for runs with this Options.Tally, and
+// CommittedEnds returns how many ends of leases f has committed for runs with this Options.Tally, and
 // the pages of budget they spent. n equals the N of the last committed Observer call.
-func Committed(ctx context.Context, f Frontier, tally string) (n int, spent float64, err error) {
-	kept, err := recall(ctx, f, tally)
+func CommittedEnds(ctx context.Context, f Frontier, tally string) (n int, spent float64, err error) {
+	kept, err := recallNotes(ctx, f, tally)
 	return kept.Steps, kept.Spent, err
 }
 
-// recalled are the notes of a frontier, separated by owner.
-type recalled struct {
+// recalledNotes are the notes of a frontier, separated by owner.
+type recalledNotes struct {
 	counts
 	runs, debts, strategy []Note
 }
 
-// recall reads the crawler's own notes and those of the strategy.
-func recall(ctx context.Context, f Frontier, tally string) (r recalled, err error) {
+// recallNotes reads the crawler's own notes and those of the strategy.
+func recallNotes(ctx context.Context, f Frontier, tally string) (r recalledNotes, err error) {
 	err = f.Notes(ctx, func(note Note) error {
 		switch {
 		case note.Key == tallyKey(tally):
@@ -294,8 +294,8 @@ func recall(ctx context.Context, f Frontier, tally string) (r recalled, err erro
 	return r, err
 }
 
-// A tally provides the counts to readers while the crawl runs.
-type tally struct {
+// A sharedCounts provides the counts to readers while the crawl runs.
+type sharedCounts struct {
 	o Options
 
 	mu       sync.Mutex // guards below
@@ -306,34 +306,34 @@ type tally struct {
 	reason   Reason
 }
 
-func newTally(o Options) *tally { return &tally{o: o} }
+func newSharedCounts(o Options) *sharedCounts { return &sharedCounts{o: o} }
 
-func (t *tally) open(n counts, p Progress, now time.Time) {
+func (t *sharedCounts) start(n counts, p Progress, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.n, t.progress, t.started, t.before = n, p, now, n.Pages
 }
 
-func (t *tally) counts() counts {
+func (t *sharedCounts) counts() counts {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.n
 }
 
-func (t *tally) set(n counts, p Progress) {
+func (t *sharedCounts) update(n counts, p Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.n, t.progress = n, p
 }
 
-func (t *tally) end(r Reason) {
+func (t *sharedCounts) setReason(r Reason) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.reason = r
 }
 
-// enough returns the reason to stop that follows from the counts, or "".
-func (t *tally) enough() Reason {
+// stopReason returns the reason to stop that follows from the counts, or "".
+func (t *sharedCounts) stopReason() Reason {
 	n, h := t.counts(), t.o.MinHarvest
 	switch {
 	case t.o.UntilFound > 0 && n.Targets >= t.o.UntilFound:

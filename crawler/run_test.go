@@ -138,7 +138,7 @@ func TestBudgetIsExact(t *testing.T) {
 
 // Redirects, robots and second answers from one address are free; errors of the
 // server cost.
-func TestWhatCosts(t *testing.T) {
+func TestWhatCostsBudget(t *testing.T) {
 	const a, b, c, d, e, f = "https://a.org/", "https://b.org/", "https://c.org/", "https://d.org/", "https://e.org/", "https://f.org/"
 	w := &world{
 		pages:     map[string]string{a: fmt.Sprintf("<a href=%q>1</a> <a href=%q>2</a> <a href=%q>3</a> <a href=%q>4</a>", b, c, d, e), f: "<p>final"},
@@ -154,7 +154,7 @@ func TestWhatCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rejected, err := run.Seed(t.Context(), []string{"HTTPS://A.org", "mailto:x@a.org", "https://a.org/logo.png", "::"})
+	rejected, err := run.PushSeeds(t.Context(), []string{"HTTPS://A.org", "mailto:x@a.org", "https://a.org/logo.png", "::"})
 	if err != nil || len(rejected) != 3 {
 		t.Errorf("rejected %v, %v", rejected, err)
 	}
@@ -251,7 +251,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cr.Seed(ctx, []string{pageURL(0)}); err != nil {
+	if _, err := cr.PushSeeds(ctx, []string{pageURL(0)}); err != nil {
 		t.Fatal(err)
 	}
 	stats, err := cr.Run(ctx)
@@ -286,9 +286,9 @@ func (b broken) StorePage(ctx context.Context, t *tagtree.Tree, relevance float6
 	return nil, nil
 }
 
-func (b broken) TakeRelated(context.Context, *tagtree.Tree, float64) error { return nil }
+func (b broken) StoreRelated(context.Context, *tagtree.Tree, float64) error { return nil }
 
-func (b broken) ObservePages(batch []crawler.Told) error {
+func (b broken) ObservePages(batch []crawler.StepRecord) error {
 	if b.where == "observer" && batch[len(batch)-1].N >= 3 {
 		return errBroken
 	}
@@ -360,7 +360,7 @@ func TestStatsWhileRunning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cr.Seed(t.Context(), []string{pageURL(0)}); err != nil {
+	if _, err := cr.PushSeeds(t.Context(), []string{pageURL(0)}); err != nil {
 		t.Fatal(err)
 	}
 	stop, done := make(chan struct{}), make(chan struct{})

@@ -17,11 +17,11 @@ type Scope struct {
 	Exclude []string
 }
 
-// scope is a Scope made ready.
-type scope struct{ hosts, exclude map[string]bool }
+// compiledScope is a Scope made ready.
+type compiledScope struct{ hosts, exclude map[string]bool }
 
-func (s Scope) compile() scope {
-	return scope{hosts: hostSet(s.Hosts), exclude: hostSet(s.Exclude)}
+func (s Scope) compile() compiledScope {
+	return compiledScope{hosts: hostSet(s.Hosts), exclude: hostSet(s.Exclude)}
 }
 
 func hostSet(hosts []string) map[string]bool {
@@ -32,8 +32,8 @@ func hostSet(hosts []string) map[string]bool {
 	return set
 }
 
-// refusal reports why a canonical url may not be followed, "" if it may.
-func (s scope) refusal(url string) string {
+// refusalReason reports why a canonical url may not be followed, "" if it may.
+func (s compiledScope) refusalReason(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return "out of scope: not an http or https URL"
 	}
@@ -41,18 +41,18 @@ func (s scope) refusal(url string) string {
 	switch {
 	case host == "":
 		return "out of scope: the URL has no host"
-	case webgraph.HoldsMailAddress(url):
+	case webgraph.IsMailAddress(url):
 		return "a mail address instead of the address of a page"
-	case Unread(url):
+	case IsUnreadable(url):
 		return "a file of a type that is not read"
-	case within(s.exclude, host) || len(s.hosts) > 0 && !within(s.hosts, host):
+	case isWithin(s.exclude, host) || len(s.hosts) > 0 && !isWithin(s.hosts, host):
 		return "out of scope"
 	}
 	return ""
 }
 
-// within reports whether host or one of its parent domains is in set.
-func within(set map[string]bool, host string) bool {
+// isWithin reports whether host or one of its parent domains is in set.
+func isWithin(set map[string]bool, host string) bool {
 	for len(set) > 0 && host != "" {
 		if set[host] {
 			return true
@@ -62,9 +62,9 @@ func within(set map[string]bool, host string) bool {
 	return false
 }
 
-// Unread reports whether the path of a canonical URL names a file that cannot be read, such as a
+// IsUnreadable reports whether the path of a canonical URL names a file that cannot be read, such as a
 // picture.
-func Unread(url string) bool {
+func IsUnreadable(url string) bool {
 	url, _, _ = strings.Cut(url, "?")
 	_, rest, _ := strings.Cut(url, "://")
 	slash := strings.IndexByte(rest, '/')
@@ -86,9 +86,9 @@ func Unread(url string) bool {
 	return false
 }
 
-// best returns the limit best links by score in their original order. Of equal scores the earlier
+// bestLinks returns the limit best links by score in their original order. Of equal scores the earlier
 // ones are chosen.
-func best(cs []Candidate, limit int) []Candidate {
+func bestLinks(cs []Candidate, limit int) []Candidate {
 	if len(cs) <= limit {
 		return cs
 	}

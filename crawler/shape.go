@@ -102,5 +102,5 @@ func shapeKey(url string) (key uint64, ok bool) {
 	return runKey("shape", shape), varies
 }
 
-// softKey returns the key of the run of a host's pages that say they do not exist.
-func softKey(host webgraph.Host) uint64 { return runKey("soft404", string(host)) }
+// missingPagesKey returns the key of the run of a host's pages that say they do not exist.
+func missingPagesKey(host webgraph.Host) uint64 { return runKey("soft404", string(host)) }

@@ -14,17 +14,17 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// step processes one leased page in four stages: fetchPage → readPage → judge → commit. Each stage
+// processPage processes one leased page in four stages: fetchPage → readPage → judge → commit. Each stage
 // returns the input of the next. Everything before Frontier.Done may be repeated after a crash, so
 // every call in it is idempotent.
-func (c *Crawler) step(ctx context.Context, l Lease) error {
-	held, cost := &reservation{purse: c.purse, pages: 1}, 0.0
-	defer func() { held.settleSpent(cost) }()
-	c.committer.begin()
-	if d, ok := c.debts.takeDebt(l.URL); ok && c.o.Backlinker != nil {
-		paid := c.payDebt(ctx, l, d, held) // the page is not fetched again
+func (c *Crawler) processPage(ctx context.Context, l Lease) error {
+	held, cost := &reservation{budget: c.budget, pages: 1}, 0.0
+	defer func() { held.release(cost) }()
+	c.committer.countInProgress()
+	if d, ok := c.pendingQueries.removePending(l.URL); ok && c.o.Backlinker != nil {
+		paid := c.runPendingBacklinks(ctx, l, d, held) // the page is not fetched again
 		cost = paid.arrival.Outcome.Cost
-		return c.commit(ctx, paid)
+		return c.commitPage(ctx, paid)
 	}
 	f, err := c.fetchPage(ctx, l)
 	cost = f.arrival.Outcome.Cost
@@ -32,19 +32,19 @@ func (c *Crawler) step(ctx context.Context, l Lease) error {
 		return err
 	}
 	if !f.visit {
-		return c.commit(ctx, f.result())
+		return c.commitPage(ctx, f.unjudgedResult())
 	}
 	p, err := c.readPage(ctx, f)
-	defer func() { c.scale.release(p.heft) }()
+	defer func() { c.memoryLimiter.release(p.heft) }()
 	if err != nil {
 		return err
 	}
-	r, err := c.judge(ctx, p, held)
+	r, err := c.judgePage(ctx, p, held)
 	if err != nil {
 		return err
 	}
 	cost = r.arrival.Outcome.Cost
-	return c.commit(ctx, r)
+	return c.commitPage(ctx, r)
 }
 
 // A fetchedPage is the result of fetchPage.
@@ -57,8 +57,8 @@ type fetchedPage struct {
 	visit bool
 }
 
-// result returns the data to commit for a page that is not judged.
-func (f fetchedPage) result() *pageResult {
+// unjudgedResult returns the data to commit for a page that is not judged.
+func (f fetchedPage) unjudgedResult() *pageResult {
 	return &pageResult{arrival: f.arrival, changes: Changes{Push: f.push}}
 }
 
@@ -72,8 +72,8 @@ type readablePage struct {
 
 // A pageText is the text by which pages are compared.
 type pageText struct {
-	gist    gist
-	missing bool // the page says that it does not exist
+	fingerprints textFingerprints
+	missing      bool // the page says that it does not exist
 }
 
 // A pageResult is the result of judge: the data to commit and what the crawl learns from the page.
@@ -81,7 +81,7 @@ type pageResult struct {
 	arrival Arrival
 	verdict Verdict
 	changes Changes
-	asked   *Asked
+	query   *BacklinkQuery
 	failed  bool // strategy or sink returned an error
 	text    *pageText
 	listed  []run // lists to count for their hosts
@@ -95,7 +95,7 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 	if f.page == nil || o.Fate != Fetched || o.Status < 200 || o.Status > 299 {
 		return p, nil
 	}
-	if p.heft, err = c.scale.acquire(ctx, f.page); err != nil {
+	if p.heft, err = c.memoryLimiter.acquire(ctx, f.page); err != nil {
 		p.heft = 0
 		return p, err
 	}
@@ -105,19 +105,19 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 		return p, nil
 	}
 	p.arrival.Tree = tree
-	if p.arrival, p.text, err = c.compare(ctx, p.arrival); err != nil {
+	if p.arrival, p.text, err = c.compareText(ctx, p.arrival); err != nil {
 		return p, err
 	}
-	p.directives = c.directives(p.arrival.Tree)
+	p.directives = c.robotsDirectives(p.arrival.Tree)
 	return p, nil
 }
 
-// judge calls the strategy, selects the links to follow, queries backlinks and passes a target to
+// judgePage calls the strategy, selects the links to follow, queries backlinks and passes a target to
 // the sink. Errors are recorded in the outcome. Its own error is an ErrStrategyGone, after which
 // the page counts as not fetched.
-func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) (*pageResult, error) {
+func (c *Crawler) judgePage(ctx context.Context, p readablePage, held *reservation) (*pageResult, error) {
 	a := p.arrival
-	v, err := c.visit(ctx, a)
+	v, err := c.callStrategy(ctx, a)
 	switch {
 	case errors.Is(err, ErrStrategyGone):
 		return nil, err
@@ -126,11 +126,11 @@ func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) 
 	}
 	links := &linkSelection{Crawler: c, page: a, directives: p.directives}
 	v = links.listVerdict(v)
-	links.push(links.permitted(v.Forward), Forward)
-	links.canonical()
-	links.lists(v)
-	links.usual(v)
-	back := c.back(ctx, a, v, held)
+	links.push(links.permittedLinks(v.Forward), Forward)
+	links.addCanonical()
+	links.addLists(v)
+	links.addUsualAddresses(v)
+	back := c.queryBacklinks(ctx, a, v, held)
 	links.push(back.sources, Back)
 
 	kept := c.storePage(ctx, p, v)
@@ -142,24 +142,24 @@ func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) 
 		o.Reason = kept.reason
 	}
 	return &pageResult{
-		arrival: a, verdict: v, asked: back.asked, failed: err != nil || kept.failed, text: p.text, listed: links.listed,
-		changes: Changes{Push: links.pushed, Rescore: best(v.Rescore, c.o.MaxForward), Drop: v.Drop[:min(len(v.Drop), c.o.MaxForward)]},
+		arrival: a, verdict: v, query: back.query, failed: err != nil || kept.failed, text: p.text, listed: links.listed,
+		changes: Changes{Push: links.pushed, Rescore: bestLinks(v.Rescore, c.o.MaxForward), Drop: v.Drop[:min(len(v.Drop), c.o.MaxForward)]},
 	}, nil
 }
 
-// visit calls the strategy.
-func (c *Crawler) visit(ctx context.Context, a Arrival) (Verdict, error) {
+// callStrategy calls the strategy.
+func (c *Crawler) callStrategy(ctx context.Context, a Arrival) (Verdict, error) {
 	v, err := c.o.Strategy.Visit(ctx, a)
 	if err != nil {
 		return Verdict{}, err
 	}
-	v.Relevance, v.TopicScore = chance(v.Relevance), chance(v.TopicScore)
+	v.Relevance, v.TopicScore = clampProbability(v.Relevance), clampProbability(v.TopicScore)
 	return v, nil
 }
 
-// chance limits a number to the range 0 to 1. NaN becomes 0, because records of the run cannot
+// clampProbability limits a number to the range 0 to 1. NaN becomes 0, because records of the run cannot
 // contain it.
-func chance(x float64) float64 {
+func clampProbability(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
@@ -180,7 +180,7 @@ func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s s
 	if !v.Target && !v.Related || tree == nil {
 		return s
 	}
-	if p.directives.Unavailable(p.arrival.Outcome.At) {
+	if p.directives.IsUnavailable(p.arrival.Outcome.At) {
 		if v.Target {
 			s.reason = cmp.Or(p.arrival.Outcome.Reason, "noindex: the page asks not to be shown in search engines")
 		}
@@ -193,7 +193,7 @@ func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s s
 	if v.Target {
 		s.clips, err = c.o.Sink.StorePage(ctx, tree, v.Relevance)
 	} else {
-		err = c.o.Sink.TakeRelated(ctx, tree, v.Relevance)
+		err = c.o.Sink.StoreRelated(ctx, tree, v.Relevance)
 	}
 	if err != nil {
 		s.failed, s.reason = true, reasonOf("sink", err)
@@ -204,32 +204,32 @@ func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s s
 // fetchPage fetches the page of a lease. Its error is one of the frontier; a failed fetch is
 // recorded in the outcome.
 func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
-	f := c.request(ctx, l)
+	f := c.requestPage(ctx, l)
 	o := &f.arrival.Outcome
 	if f.page == nil {
 		f.visit = o.Fate != TryLater && o.Fate != Deferred
 		return f, nil
 	}
 	final, err := webgraph.Canonical(f.page.URL)
-	if err == nil && final != l.URL && webgraph.HoldsMailAddress(final) { // such an address is not stored
+	if err == nil && final != l.URL && webgraph.IsMailAddress(final) { // such an address is not stored
 		f.page, o.Redirects, o.Fate, o.Reason = nil, nil, Refused, "redirects to a mail address"
 		return f, nil
 	}
 	if err == nil && final != l.URL {
 		o.FinalURL = final
 	}
-	if to := f.page.LeadsTo(); to != "" {
-		return c.redirect(f, to), nil
+	if to := f.page.RedirectTarget(); to != "" {
+		return c.redirectToLink(f, to), nil
 	}
 	f.visit = true
-	if why := c.refusal(o.FinalURL, l.How); o.FinalURL != "" && why != "" {
+	if why := c.refusalReason(o.FinalURL, l.How); o.FinalURL != "" && why != "" {
 		f.page, o.Fate, o.Reason = nil, Refused, "redirected to "+o.FinalURL+": "+why
 		return f, nil
 	}
 	if o.FinalURL == "" || o.Fate != Fetched {
 		return f, nil
 	}
-	mine, err := c.o.Frontier.Claim(ctx, l, final)
+	mine, err := c.o.Frontier.RecordAddress(ctx, l, final)
 	if err == nil && !mine {
 		f.visit = false
 		o.Cost, o.Reason = 0, "duplicate of "+final
@@ -237,25 +237,25 @@ func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 	return f, err
 }
 
-// request fetches the page of a lease, unless it may not be fetched.
-func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
+// requestPage fetches the page of a lease, unless it may not be fetched.
+func (c *Crawler) requestPage(ctx context.Context, l Lease) fetchedPage {
 	start, f := c.o.Now(), fetchedPage{arrival: Arrival{Lease: l}}
 	o := &f.arrival.Outcome
-	if why := c.refusal(l.URL, l.How); why != "" {
+	if why := c.refusalReason(l.URL, l.How); why != "" {
 		*o = Outcome{Fate: Refused, Reason: why, At: start, Unasked: true}
 		return f
 	}
 	page, err := c.o.Fetcher.Fetch(ctx, Request{
 		URL: l.URL, ETag: l.ETag, LastModified: l.LastModified,
-		Turn: func(h webgraph.Host) bool { return c.mayAsk(l, h) },
+		Turn: func(h webgraph.Host) bool { return c.mayRequest(l, h) },
 	})
 	if err != nil {
-		*o = failure(err)
+		*o = failedOutcome(err)
 		o.At = start
-		c.outage.failed(c.o.Outage, l.URL, o)
+		c.outage.recordFailure(c.o.Outage, l.URL, o)
 	} else {
-		c.outage.answered()
-		f.page, *o = page, answer(page, start)
+		c.outage.recordResponse()
+		f.page, *o = page, receivedOutcome(page, start)
 		if c.o.Free != nil && c.o.Free(page) {
 			o.Cost = 0
 		}
@@ -267,28 +267,28 @@ func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	return f
 }
 
-// mayAsk reports whether a host may be requested for the page of a lease. A host other than the
+// mayRequest reports whether a host may be requested for the page of a lease. A host other than the
 // page's own must be within the scope.
-func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
-	if h != webgraph.HostOf(l.URL) && c.refusal("https://"+string(h)+"/", l.How) != "" {
+func (c *Crawler) mayRequest(l Lease, h webgraph.Host) bool {
+	if h != webgraph.HostOf(l.URL) && c.refusalReason("https://"+string(h)+"/", l.How) != "" {
 		return false
 	}
-	return c.o.Frontier.MayAsk(l, h)
+	return c.o.Frontier.MayRequest(l, h)
 }
 
-// redirect makes the target of a redirect a separate link, which is fetched when its host allows.
-func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
+// redirectToLink makes the target of a redirect a separate link, which is fetched when its host allows.
+func (c *Crawler) redirectToLink(f fetchedPage, to string) fetchedPage {
 	o, l := &f.arrival.Outcome, f.arrival.Lease
 	next := l.Candidate
 	next.URL, next.Hops = to, l.Hops+len(o.Redirects)
 	o.Redirects = o.Redirects[:len(o.Redirects)-1]
 	switch {
-	case webgraph.HoldsMailAddress(to):
+	case webgraph.IsMailAddress(to):
 		o.Fate, o.Reason = Refused, "redirects to a mail address"
 	case next.Hops > MaxHops:
 		o.Fate, o.Reason = Gone, fmt.Sprintf("more than %d redirects, the last to %s", MaxHops, to)
-	case c.refusal(to, l.How) != "":
-		o.Fate, o.Reason = Refused, "redirects to "+to+": "+c.refusal(to, l.How)
+	case c.refusalReason(to, l.How) != "":
+		o.Fate, o.Reason = Refused, "redirects to "+to+": "+c.refusalReason(to, l.How)
 	default:
 		o.Reason, o.Leads = "redirects to "+to, to
 		f.push = []Candidate{next}
@@ -296,22 +296,22 @@ func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	return f
 }
 
-// failure returns the outcome of a failed fetch.
-func failure(err error) Outcome {
+// failedOutcome returns the outcome of a failed fetch.
+func failedOutcome(err error) Outcome {
 	o := Outcome{Fate: TryLater, Reason: reasonOf("fetch", err)}
 	var fe *FetchError
 	if errors.As(err, &fe) {
 		o.Fate, o.NotBefore, o.Status, o.Reason = fe.Fate, fe.After, fe.Status, reasonOf(string(fe.Fate), fe.Err)
 		o.HostFailed, o.Unasked = fe.HostFailed, fe.Unasked
 	}
-	if costs(o.Status) {
+	if countsAgainstBudget(o.Status) {
 		o.Cost = 1
 	}
 	return o
 }
 
-// answer returns the outcome of a received page.
-func answer(p *webgraph.Page, now time.Time) Outcome {
+// receivedOutcome returns the outcome of a received page.
+func receivedOutcome(p *webgraph.Page, now time.Time) Outcome {
 	o := Outcome{
 		Fate: Fetched, Status: p.Status, Redirects: p.Redirects,
 		Bytes: len(p.Body), Digest: p.Digest(), At: p.FetchedAt, Addr: p.Addr,
@@ -326,14 +326,14 @@ func answer(p *webgraph.Page, now time.Time) Outcome {
 	if p.Status == http.StatusNotModified {
 		o.Fate = Unchanged
 	}
-	if costs(p.Status) {
+	if countsAgainstBudget(p.Status) {
 		o.Cost = 1
 	}
 	return o
 }
 
-// costs reports whether a response of this status counts against the budget. It does if its links
+// countsAgainstBudget reports whether a response of this status counts against the budget. It does if its links
 // are followed.
-func costs(status int) bool {
+func countsAgainstBudget(status int) bool {
 	return status >= 200 && status <= 299 || status == http.StatusNotFound || status == http.StatusGone || status >= 500 && status <= 599
 }

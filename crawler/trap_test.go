@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestTrapOf(t *testing.T) {
+func TestTrapReason(t *testing.T) {
 	long := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -49,7 +49,7 @@ func TestTrapOf(t *testing.T) {
 		"https://a.org/event.showcfp?eventid=1&copyid=1": false,
 		"https://a.org/" + strings.Repeat("x", 2048):     true,
 	} {
-		if why := trapOf(url); (why != "") != want || why != "" && !strings.HasPrefix(why, "trap: ") {
+		if why := trapReason(url); (why != "") != want || why != "" && !strings.HasPrefix(why, "trap: ") {
 			t.Errorf("%.80s: %q, want a trap %v", url, why, want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestShapeOf(t *testing.T) {
 func FuzzShapeOf(f *testing.F) {
 	f.Add("https://a.org/2026/january?x=1")
 	f.Fuzz(func(t *testing.T, url string) {
-		trapOf(url)
+		trapReason(url)
 		if shape, _ := shapeOf(url); len(shape) > len(url) {
 			t.Fatalf("%q is longer than %q", shape, url)
 		}
@@ -92,21 +92,21 @@ func FuzzShapeOf(f *testing.F) {
 }
 
 func TestRun(t *testing.T) {
-	short, long := gistOf("Events in May"), gistOf(prose(1, 100))
+	short, long := fingerprintsOf("Events in May"), fingerprintsOf(prose(1, 100))
 	nearly := long
 	nearly.near ^= 7
 	for name, test := range map[string]struct {
-		first, next gist
+		first, next textFingerprints
 		want        uint32
 	}{
 		"the same":      {long, long, 2},
 		"nearly":        {long, nearly, 2},
-		"another":       {long, gistOf(prose(2, 100)), 1},
-		"short":         {short, gistOf("events in June"), 2},
-		"short, nearly": {short, gist{words: 3, near: short.near ^ 1}, 1},
-		"nothing":       {gistOf(""), gistOf(""), 2},
+		"another":       {long, fingerprintsOf(prose(2, 100)), 1},
+		"short":         {short, fingerprintsOf("events in June"), 2},
+		"short, nearly": {short, textFingerprints{words: 3, near: short.near ^ 1}, 1},
+		"nothing":       {fingerprintsOf(""), fingerprintsOf(""), 2},
 	} {
-		if got := (run{}).next(test.first).next(test.next); got.length != test.want {
+		if got := (run{}).extended(test.first).extended(test.next); got.length != test.want {
 			t.Errorf("%s: %d in a row, want %d", name, got.length, test.want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestRun(t *testing.T) {
 func TestMemory(t *testing.T) {
 	m, notes := newMemory(3), map[string][]byte{}
 	put := func(key uint64, length uint32) {
-		for _, n := range m.put(run{key: key, length: length, near: webgraph.Fingerprint(key)}) {
+		for _, n := range m.storeRun(run{key: key, length: length, near: webgraph.Fingerprint(key)}) {
 			notes[n.Key] = n.Value
 			if len(n.Value) == 0 {
 				delete(notes, n.Key)
@@ -129,7 +129,7 @@ func TestMemory(t *testing.T) {
 			list = append(list, Note{k, v})
 		}
 		m := newMemory(3)
-		if err := m.recall(list); err != nil {
+		if err := m.restoreNotes(list); err != nil {
 			t.Fatal(err)
 		}
 		return m
@@ -156,19 +156,19 @@ func TestMemory(t *testing.T) {
 	} {
 		put(step.key, step.length)
 		for _, m := range []*memory{m, again()} {
-			if diff := cmp.Diff(step.want, keys(m)); diff != "" || m.anyLong() != step.long || m.clock != uint64(i+1) {
-				t.Errorf("step %d: long %v, clock %d (-want +got):\n%s", i, m.anyLong(), m.clock, diff)
+			if diff := cmp.Diff(step.want, keys(m)); diff != "" || m.hasLongRun() != step.long || m.clock != uint64(i+1) {
+				t.Errorf("step %d: long %v, clock %d (-want +got):\n%s", i, m.hasLongRun(), m.clock, diff)
 			}
 		}
 	}
 	for _, n := range []Note{{runPrefix + "x", make([]byte, 20)}, {runPrefix + "00", []byte{1}}} {
-		if err := newMemory(3).recall([]Note{n}); err == nil || !strings.Contains(err.Error(), n.Key) {
+		if err := newMemory(3).restoreNotes([]Note{n}); err == nil || !strings.Contains(err.Error(), n.Key) {
 			t.Errorf("%s: %v", n.Key, err)
 		}
 	}
 }
 
-func TestSaysMissing(t *testing.T) {
+func TestReportsMissing(t *testing.T) {
 	for name, test := range map[string]struct {
 		title, body string
 		want        bool
@@ -184,17 +184,17 @@ func TestSaysMissing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := saysMissing(tree, gistOf(tree.Text()).words); got != test.want {
+		if got := reportsMissing(tree, fingerprintsOf(tree.Text()).words); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
 }
 
-func TestSkips(t *testing.T) {
-	var s skips
+func TestSkippedLinks(t *testing.T) {
+	var s skippedLinks
 	for i := range 15 {
-		s.add(fmt.Sprint("reason ", i), fmt.Sprint("u", i))
-		s.add("reason 0", "v")
+		s.count(fmt.Sprint("reason ", i), fmt.Sprint("u", i))
+		s.count("reason 0", "v")
 	}
 	lines := s.lines()
 	if len(lines) != maxSkips || lines[0] != "reason 0: 16, such as u0" || lines[9] != "reason 9: 6, such as u9" {

@@ -80,11 +80,11 @@ const (
 
 // Kinds returns the kinds with a value above 0.
 func (v Values) Kinds() []string {
-	return slices.DeleteFunc([]string{PageKind, PDFKind, MailKind}, func(kind string) bool { return v.Of(kind) == 0 })
+	return slices.DeleteFunc([]string{PageKind, PDFKind, MailKind}, func(kind string) bool { return v.ValueOf(kind) == 0 })
 }
 
-// Of returns the value of a call of a kind.
-func (v Values) Of(kind string) float64 {
+// ValueOf returns the value of a call of a kind.
+func (v Values) ValueOf(kind string) float64 {
 	switch kind {
 	case PDFKind:
 		return v.PDF

@@ -66,7 +66,7 @@ func TestVerdict(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := run.Seed(t.Context(), []string{a}); err != nil {
+			if _, err := run.PushSeeds(t.Context(), []string{a}); err != nil {
 				t.Fatal(err)
 			}
 			stats, err := run.Run(t.Context())

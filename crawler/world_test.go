@@ -139,7 +139,7 @@ func (w *world) Scopes() []backlink.Scope { return []backlink.Scope{backlink.Dir
 
 func (w *world) Backlinks(_ context.Context, q backlink.Query) (backlink.Answer, error) {
 	a := backlink.Answer{Calls: 1}
-	about := "https://" + q.Scope.About(q.Target)
+	about := "https://" + q.Scope.DescribeSubject(q.Target)
 	for i := range len(w.pages) {
 		body, ok := w.pages[pageURL(i)]
 		if !ok || len(a.Links) >= q.Limit || strings.HasPrefix(pageURL(i), about) {
@@ -158,7 +158,7 @@ type learner struct {
 	weight map[string]int
 }
 
-func (s *learner) Recall(notes []crawler.Note) error {
+func (s *learner) RestoreNotes(notes []crawler.Note) error {
 	for _, n := range notes {
 		weight, err := strconv.Atoi(string(n.Value))
 		if err != nil {
@@ -198,7 +198,7 @@ func (keeper) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64)
 	return []string{"clip of " + t.Page.URL}, nil
 }
 
-func (k keeper) TakeRelated(_ context.Context, t *tagtree.Tree, _ float64) error {
+func (k keeper) StoreRelated(_ context.Context, t *tagtree.Tree, _ float64) error {
 	if k.related != nil {
 		k.related(t.Page.URL)
 	}
@@ -225,7 +225,7 @@ func openCrawl(t testing.TB, w *world, dir string) *crawl {
 	if c.links, err = backlink.OpenLinkDB(filepath.Join(dir, "links.db"), backlink.Options{NoSync: true}); err != nil {
 		t.Fatal(err)
 	}
-	n, _, err := crawler.Committed(t.Context(), c.frontier, "")
+	n, _, err := crawler.CommittedEnds(t.Context(), c.frontier, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func (c *crawl) start(o crawler.Options) (crawler.Stats, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if rejected, err := cr.Seed(c.t.Context(), []string{pageURL(0)}); err != nil || len(rejected) > 0 {
+	if rejected, err := cr.PushSeeds(c.t.Context(), []string{pageURL(0)}); err != nil || len(rejected) > 0 {
 		return crawler.Stats{}, errors.Join(err, fmt.Errorf("rejected %v", rejected))
 	}
 	return cr.Run(c.t.Context())

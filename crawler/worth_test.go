@@ -47,7 +47,7 @@ func crawlFrom(t *testing.T, w *world, seed string, change func(*crawler.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rejected, err := cr.Seed(t.Context(), []string{seed}); err != nil || len(rejected) > 0 {
+	if rejected, err := cr.PushSeeds(t.Context(), []string{seed}); err != nil || len(rejected) > 0 {
 		t.Fatal(rejected, err)
 	}
 	stats, err := cr.Run(t.Context())
@@ -333,7 +333,7 @@ func TestRefusals(t *testing.T) {
 	o.Blocked = func(url string) string {
 		return map[string]string{"https://b.org/": "blocked: by request"}[url]
 	}
-	why, err := crawler.Refusals(t.Context(), o)
+	why, err := crawler.RefusalChecker(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

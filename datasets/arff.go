@@ -15,19 +15,19 @@ const (
 	maxNominals   = 1 << 20 // values of all nominal attributes
 )
 
-// kind is the type of an attribute.
-type kind int
+// attributeType is the type of an attribute.
+type attributeType int
 
 const (
-	numeric kind = iota
+	numeric attributeType = iota
 	nominal
 	text
 )
 
-// An attribute is one column of an ARFF file.
-type attribute struct {
+// An arffAttribute is one column of an ARFF file.
+type arffAttribute struct {
 	name   string
-	kind   kind
+	kind   attributeType
 	values []string // of a nominal one
 }
 
@@ -35,21 +35,21 @@ type attribute struct {
 // chapter 9). It reads the header first, then one row per call.
 type arffReader struct {
 	lineReader
-	attributes []attribute
+	attributes []arffAttribute
 	nominals   int
 	lex        lexer
-	cells      []cell
+	cells      []arffCell
 }
 
-// A cell is one value of a row, valid until the next row is read.
-type cell struct {
+// An arffCell is one value of a row, valid until the next row is read.
+type arffCell struct {
 	attribute int
 	text      []byte
 	missing   bool
 }
 
-// line reads the next line that holds more than a comment, and puts it into a.lex.
-func (a *arffReader) line() error {
+// readLine reads the next line that holds more than a comment, and puts it into a.lex.
+func (a *arffReader) readLine() error {
 	for {
 		line, err := a.next()
 		if err != nil {
@@ -65,16 +65,16 @@ func (a *arffReader) line() error {
 	}
 }
 
-// header reads the file up to the line @data.
-func (a *arffReader) header() error {
+// readHeader reads the file up to the line @data.
+func (a *arffReader) readHeader() error {
 	seen := map[string]bool{}
 	for {
-		if err := a.line(); errors.Is(err, io.EOF) {
+		if err := a.readLine(); errors.Is(err, io.EOF) {
 			return a.at.errorf(ErrFormat, "no @data line: is this an ARFF file?")
 		} else if err != nil {
 			return err
 		}
-		keyword, err := a.lex.word()
+		keyword, err := a.lex.nextWord()
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (a *arffReader) header() error {
 			}
 			return nil
 		case "@attribute":
-			attr, err := a.attribute()
+			attr, err := a.parseAttribute()
 			switch {
 			case err != nil:
 				return err
@@ -103,18 +103,18 @@ func (a *arffReader) header() error {
 	}
 }
 
-// attribute parses the rest of a line after @attribute.
-func (a *arffReader) attribute() (attribute, error) {
-	name, err := a.lex.word()
+// parseAttribute parses the rest of a line after @attribute.
+func (a *arffReader) parseAttribute() (arffAttribute, error) {
+	name, err := a.lex.nextWord()
 	if err != nil {
-		return attribute{}, err
+		return arffAttribute{}, err
 	}
-	attr := attribute{name: string(name.text)}
+	attr := arffAttribute{name: string(name.text)}
 	if a.lex.skipPunctuation('{') {
 		attr.kind = nominal
 		seen := map[string]bool{}
 		for !a.lex.skipPunctuation('}') {
-			value, err := a.lex.word()
+			value, err := a.lex.nextWord()
 			if err != nil {
 				return attr, err
 			}
@@ -132,7 +132,7 @@ func (a *arffReader) attribute() (attribute, error) {
 		}
 		return attr, nil
 	}
-	word, err := a.lex.word()
+	word, err := a.lex.nextWord()
 	if err != nil {
 		return attr, err
 	}
@@ -147,9 +147,9 @@ func (a *arffReader) attribute() (attribute, error) {
 	return attr, nil
 }
 
-// row reads the next row. It returns all cells of a dense row, and of a sparse row those that are given.
-func (a *arffReader) row() (cells []cell, sparse bool, err error) {
-	if err := a.line(); err != nil {
+// readRow reads the next row. It returns all cells of a dense row, and of a sparse row those that are given.
+func (a *arffReader) readRow() (cells []arffCell, sparse bool, err error) {
+	if err := a.readLine(); err != nil {
 		return nil, false, err
 	}
 	a.cells = a.cells[:0]
@@ -160,11 +160,11 @@ func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 		if a.lex.skipPunctuation('{') {
 			return nil, false, a.at.errorf(ErrFormat, "the row has a weight in braces: weights are not read, remove it")
 		}
-		w, err := a.lex.word()
+		w, err := a.lex.nextWord()
 		if err != nil {
 			return nil, false, err
 		}
-		a.cells = append(a.cells, cell{len(a.cells), w.text, w.missing()})
+		a.cells = append(a.cells, arffCell{len(a.cells), w.text, w.isMissing()})
 	}
 	if len(a.cells) != len(a.attributes) {
 		return nil, false, a.at.errorf(ErrFormat, "%d values for %d attributes: quote values that hold spaces, commas or quotes", len(a.cells), len(a.attributes))
@@ -176,7 +176,7 @@ func (a *arffReader) row() (cells []cell, sparse bool, err error) {
 func (a *arffReader) sparseRow() error {
 	last := -1
 	for !a.lex.skipPunctuation('}') {
-		w, err := a.lex.word()
+		w, err := a.lex.nextWord()
 		if err != nil {
 			return err
 		}
@@ -187,10 +187,10 @@ func (a *arffReader) sparseRow() error {
 		case i <= last:
 			return a.at.errorf(ErrOrder, "attribute %d after %d: sort the pairs of a row by attribute, each once", i, last)
 		}
-		if w, err = a.lex.word(); err != nil {
+		if w, err = a.lex.nextWord(); err != nil {
 			return err
 		}
-		a.cells = append(a.cells, cell{i, w.text, w.missing()})
+		a.cells = append(a.cells, arffCell{i, w.text, w.isMissing()})
 		last = i
 	}
 	if a.lex.skipSeparators() {
@@ -203,7 +203,7 @@ func (a *arffReader) sparseRow() error {
 // in quotes may contain anything.
 type lexer struct {
 	rest []byte
-	at   place
+	at   filePosition
 }
 
 // A word is one name or value.
@@ -212,7 +212,7 @@ type word struct {
 	quoted bool
 }
 
-func (w word) missing() bool { return !w.quoted && len(w.text) == 1 && w.text[0] == '?' }
+func (w word) isMissing() bool { return !w.quoted && len(w.text) == 1 && w.text[0] == '?' }
 
 // skipSeparators skips separators and reports whether a word follows.
 func (l *lexer) skipSeparators() bool {
@@ -231,13 +231,13 @@ func (l *lexer) skipPunctuation(c byte) bool {
 	return true
 }
 
-// word returns the next word.
-func (l *lexer) word() (word, error) {
+// nextWord returns the next word.
+func (l *lexer) nextWord() (word, error) {
 	if !l.skipSeparators() {
 		return word{}, l.at.errorf(ErrFormat, "the line ends before its row or declaration is complete")
 	}
 	if c := l.rest[0]; c == '\'' || c == '"' {
-		return l.quoted(c)
+		return l.nextQuoted(c)
 	}
 	n := 0
 	for n < len(l.rest) && l.rest[n] > ' ' && !bytes.ContainsRune([]byte(",{}%"), rune(l.rest[n])) {
@@ -251,8 +251,8 @@ func (l *lexer) word() (word, error) {
 	return w, l.checkLength(w)
 }
 
-// quoted returns the next word, which is in quotes.
-func (l *lexer) quoted(quote byte) (word, error) {
+// nextQuoted returns the next word, which is in quotes.
+func (l *lexer) nextQuoted(quote byte) (word, error) {
 	w := word{quoted: true}
 	b := l.rest[1:]
 	for i := 0; i < len(b); i++ {
@@ -262,7 +262,7 @@ func (l *lexer) quoted(quote byte) (word, error) {
 			return w, l.checkLength(w)
 		case c == '\\' && i+1 < len(b):
 			i++
-			w.text = append(w.text, unescape(b[i]))
+			w.text = append(w.text, unescapeByte(b[i]))
 		default:
 			w.text = append(w.text, c)
 		}
@@ -278,7 +278,7 @@ func (l *lexer) checkLength(w word) error {
 	return nil
 }
 
-func unescape(c byte) byte {
+func unescapeByte(c byte) byte {
 	switch c {
 	case 'n':
 		return '\n'

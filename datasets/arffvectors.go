@@ -19,7 +19,7 @@ import (
 // that wraps one of this package's errors. Errors contain name as the name of the file.
 func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
 	a := &arffReader{lineReader: newLineReader(r, name, maxVectorLine)}
-	if err := a.header(); err != nil {
+	if err := a.readHeader(); err != nil {
 		return nil, err
 	}
 	p, err := newARFFPlan(a, o)
@@ -27,12 +27,12 @@ func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
 		return nil, err
 	}
 	for {
-		cells, sparse, err := a.row()
+		cells, sparse, err := a.readRow()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {
-			err = p.add(a.at, cells, sparse)
+			err = p.addRow(a.at, cells, sparse)
 		}
 		if err != nil {
 			return nil, err
@@ -42,7 +42,7 @@ func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
 		return nil, fmt.Errorf("%s: %w: no row after @data", name, ErrFormat)
 	}
 	if p.classes != nil {
-		p.classes.sort(p.v)
+		p.classes.sortClasses(p.v)
 	}
 	return p.v, nil
 }
@@ -51,22 +51,22 @@ func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
 type arffPlan struct {
 	v       *Vectors
 	o       ColumnOptions
-	roles   roles
+	roles   columnRoles
 	columns []arffColumn
 	classes *classList // classes, if the class attribute is not nominal
-	absent  []component
+	absent  []vectorComponent
 	rows    rowWriter
-	row     []component
+	row     []vectorComponent
 }
 
-type component struct {
+type vectorComponent struct {
 	index uint32
 	value float64
 }
 
 // An arffColumn determines how an attribute is converted.
 type arffColumn struct {
-	attribute
+	arffAttribute
 	first   uint32             // component; for a one-hot column that of its first value
 	number  map[string]float64 // nominal values as numbers; nil if one is not a number
 	ordinal map[string]int     // of a nominal value
@@ -77,7 +77,7 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 	for i, attr := range a.attributes {
 		names[i] = attr.name
 	}
-	roles, err := o.find(a.at, names)
+	roles, err := o.findColumns(a.at, names)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 		case attr.kind == text:
 			return nil, a.at.errorf(ErrFormat, "attribute %q is a string, which cannot be part of a vector: name it as group or id, remove it, or read the file as text", attr.name)
 		default:
-			p.component(&c)
+			p.assignComponents(&c)
 		}
 		p.columns = append(p.columns, c)
 	}
@@ -107,8 +107,8 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 	return p, nil
 }
 
-func newARFFColumn(attr attribute) arffColumn {
-	c := arffColumn{attribute: attr}
+func newARFFColumn(attr arffAttribute) arffColumn {
+	c := arffColumn{arffAttribute: attr}
 	if attr.kind != nominal {
 		return c
 	}
@@ -116,7 +116,7 @@ func newARFFColumn(attr attribute) arffColumn {
 	for i, value := range attr.values {
 		c.ordinal[value] = i
 		x, err := strconv.ParseFloat(value, 64)
-		if err != nil || !finite(x) {
+		if err != nil || !isFinite(x) {
 			c.number = nil
 		}
 		if c.number != nil {
@@ -126,8 +126,8 @@ func newARFFColumn(attr attribute) arffColumn {
 	return c
 }
 
-// component assigns components to c and records what a missing value means.
-func (p *arffPlan) component(c *arffColumn) {
+// assignComponents assigns components to c and records what a missing value means.
+func (p *arffPlan) assignComponents(c *arffColumn) {
 	c.first = uint32(len(p.v.Names))
 	switch {
 	case c.kind == numeric:
@@ -135,22 +135,22 @@ func (p *arffPlan) component(c *arffColumn) {
 	case c.number != nil:
 		p.v.Names = append(p.v.Names, c.name)
 		if x := c.number[c.values[0]]; x != 0 {
-			p.absent = append(p.absent, component{c.first, x})
+			p.absent = append(p.absent, vectorComponent{c.first, x})
 		}
 	default:
 		for _, value := range c.values {
 			p.v.Names = append(p.v.Names, c.name+"="+value)
 		}
-		p.absent = append(p.absent, component{c.first, 1})
+		p.absent = append(p.absent, vectorComponent{c.first, 1})
 	}
 }
 
-// add takes one row.
-func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
+// addRow takes one row.
+func (p *arffPlan) addRow(at filePosition, cells []arffCell, sparse bool) error {
 	row := Row{Class: -1}
 	p.row = p.row[:0]
 	for _, c := range cells {
-		if err := p.cell(at, c, &row); err != nil {
+		if err := p.addCell(at, c, &row); err != nil {
 			return err
 		}
 	}
@@ -163,15 +163,15 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 	if row.Class < 0 {
 		return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
 	}
-	slices.SortFunc(p.row, func(a, b component) int { return int(a.index) - int(b.index) })
+	slices.SortFunc(p.row, func(a, b vectorComponent) int { return int(a.index) - int(b.index) })
 	for _, c := range p.row {
 		p.rows.putComponent(c.index, c.value)
 	}
 	return p.rows.addRow(at, row)
 }
 
-// cell takes one value.
-func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
+// addCell takes one value.
+func (p *arffPlan) addCell(at filePosition, c arffCell, row *Row) (err error) {
 	column := &p.columns[c.attribute]
 	switch {
 	case c.missing && c.attribute == p.roles.class:
@@ -189,25 +189,25 @@ func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
 		return at.errorf(ErrMissing, "attribute %q is ?: impute it, or count missing values as 0", column.name)
 	case c.missing:
 		p.v.Missing++
-		p.row = append(p.row, component{column.first, 0})
+		p.row = append(p.row, vectorComponent{column.first, 0})
 	case c.attribute == p.roles.class && p.classes != nil:
-		row.Class, err = p.classes.add(at, c.text)
+		row.Class, err = p.classes.numberOf(at, c.text)
 	case column.kind == nominal:
-		return p.nominal(at, c, column, row)
+		return p.addNominal(at, c, column, row)
 	default:
 		x, width := parseFloat(c.text)
 		if width == 0 || width != len(c.text) {
 			return at.errorf(ErrFormat, "attribute %q is %.60q, which is not a number", column.name, c.text)
 		}
-		if !finite(x) {
+		if !isFinite(x) {
 			return at.errorf(ErrNotFinite, "attribute %q is %s: impute it, or write ? for a missing value", column.name, c.text)
 		}
-		p.row = append(p.row, component{column.first, x})
+		p.row = append(p.row, vectorComponent{column.first, x})
 	}
 	return err
 }
 
-func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error {
+func (p *arffPlan) addNominal(at filePosition, c arffCell, column *arffColumn, row *Row) error {
 	i, ok := column.ordinal[string(c.text)]
 	switch {
 	case !ok:
@@ -215,15 +215,15 @@ func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error
 	case c.attribute == p.roles.class:
 		row.Class = i
 	case column.number != nil:
-		p.row = append(p.row, component{column.first, column.number[string(c.text)]})
+		p.row = append(p.row, vectorComponent{column.first, column.number[string(c.text)]})
 	default:
-		p.row = append(p.row, component{column.first + uint32(i), 1})
+		p.row = append(p.row, vectorComponent{column.first + uint32(i), 1})
 	}
 	return nil
 }
 
 // addImplied adds the values that a sparse row implies by omitting attributes.
-func (p *arffPlan) addImplied(cells []cell) {
+func (p *arffPlan) addImplied(cells []arffCell) {
 	if len(p.absent) == 0 {
 		return
 	}
@@ -264,7 +264,7 @@ func WriteARFF(w io.Writer, v *Vectors, dense bool) error {
 	var b []byte
 	for _, row := range v.Rows {
 		fields := make([]string, 0, 3)
-		for _, s := range names.fields(row) {
+		for _, s := range names.idAndGroup(row) {
 			fields = append(fields, quoteARFF(s))
 		}
 		fields = append(fields, quoted[row.Class])

@@ -168,7 +168,7 @@ func appendFolded(b []byte, name string) []byte {
 		} else if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'
 		}
-		if base := baseOf(r); base != "" {
+		if base := baseLetter(r); base != "" {
 			b = append(b, base...)
 		} else {
 			b = utf8.AppendRune(b, r)
@@ -177,7 +177,7 @@ func appendFolded(b []byte, name string) []byte {
 	return b
 }
 
-func baseOf(r rune) string {
+func baseLetter(r rune) string {
 	if r < utf8.RuneSelf || r >= 0x250 && r < 0x1e00 || r >= 0x1f00 {
 		return ""
 	}

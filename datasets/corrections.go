@@ -69,7 +69,7 @@ func ReadCorrections(path string) (*Corrections, error) {
 			err = fmt.Errorf("more than %d corrections", maxLabels)
 		}
 		if err == nil {
-			err = c.add(in.N, string(line))
+			err = c.addLine(in.N, string(line))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, in.N, err)
@@ -79,8 +79,8 @@ func ReadCorrections(path string) (*Corrections, error) {
 	return c, nil
 }
 
-// add parses a line and adds its correction.
-func (c *Corrections) add(n int, line string) error {
+// addLine parses a line and adds its correction.
+func (c *Corrections) addLine(n int, line string) error {
 	fields := strings.Split(line, "\t")
 	if len(fields) != strings.Count(correctionColumns, "\t")+1 {
 		return fmt.Errorf("%d columns, the header has %d", len(fields), strings.Count(correctionColumns, "\t")+1)
@@ -112,9 +112,9 @@ func (c *Corrections) add(n int, line string) error {
 	return nil
 }
 
-// Of returns l with the corrections for its page. It returns an error if l does not have the label that a
+// Corrected returns l with the corrections for its page. It returns an error if l does not have the label that a
 // correction replaces: then the labels file has changed since the correction was written.
-func (c *Corrections) Of(l Label) (Label, error) {
+func (c *Corrections) Corrected(l Label) (Label, error) {
 	for _, x := range c.byPage[LabelDigest(l.URL)] {
 		is := l.PageType
 		if x.column == callColumn {

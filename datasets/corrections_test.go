@@ -22,15 +22,15 @@ func TestCorrectionsChangeTheLabelsTheyName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := c.Of(Label{URL: "https://icx.example/sponsors", PageType: "other"})
+	l, err := c.Corrected(Label{URL: "https://icx.example/sponsors", PageType: "other"})
 	if err != nil || l.PageType != "conference" || !l.IsCFP {
 		t.Errorf("corrected label is %+v, error %v", l, err)
 	}
-	l, err = c.Of(Label{URL: "https://icx.example/", PageType: "other"})
+	l, err = c.Corrected(Label{URL: "https://icx.example/", PageType: "other"})
 	if err != nil || l.PageType != "other" || l.IsCFP {
 		t.Errorf("a label without correction became %+v, error %v", l, err)
 	}
-	if _, err = c.Of(Label{URL: "https://icx.example/sponsors", PageType: "weblog"}); err == nil || !strings.Contains(err.Error(), ":2: page_type") {
+	if _, err = c.Corrected(Label{URL: "https://icx.example/sponsors", PageType: "weblog"}); err == nil || !strings.Contains(err.Error(), ":2: page_type") {
 		t.Errorf("a label that changed gives error %v", err)
 	}
 }

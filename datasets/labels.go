@@ -112,7 +112,7 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", name, in.N, err)
 		case len(bytes.TrimSpace(line)) > 0:
-			d.add(in.N, columns, string(line))
+			d.addLine(in.N, columns, string(line))
 		}
 	}
 	switch n := len(d.unlabelled); {
@@ -127,8 +127,8 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 	return d, nil
 }
 
-// add adds the label of a line, or a problem if the line is bad.
-func (d *Dataset) add(n int, columns []string, line string) {
+// addLine adds the label of a line, or a problem if the line is bad.
+func (d *Dataset) addLine(n int, columns []string, line string) {
 	fields := strings.Split(line, "\t")
 	if len(fields) != len(columns) {
 		d.addProblem(BadLine, n, "%d columns, the header has %d", len(fields), len(columns))

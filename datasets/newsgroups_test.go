@@ -28,11 +28,11 @@ func TestNewsgroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ref.N() != 19_997 || ref.Len() != 88_269 {
-		t.Errorf("%d documents and %d terms, want 19997 and 88269", ref.N(), ref.Len())
+	if ref.NumDocuments() != 19_997 || ref.Len() != 88_269 {
+		t.Errorf("%d documents and %d terms, want 19997 and 88269", ref.NumDocuments(), ref.Len())
 	}
 	for term, df := range map[string]int{"confer": 260, "submiss": 68, "workshop": 55, "eventseer": 0} {
-		if got := ref.DF(term); got != df {
+		if got := ref.DocumentsWith(term); got != df {
 			t.Errorf("%q is in %d documents, want %d", term, got, df)
 		}
 	}

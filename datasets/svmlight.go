@@ -25,10 +25,10 @@ func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
 	for {
 		line, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return s.finish()
+			return s.sortedVectors()
 		}
 		if err == nil {
-			err = s.line(line)
+			err = s.readLine(line)
 		}
 		if err != nil {
 			return nil, err
@@ -44,18 +44,18 @@ type svmlightReader struct {
 	groups map[string]string // each name once
 }
 
-// line takes one line.
-func (s *svmlightReader) line(b []byte) error {
+// readLine takes one line.
+func (s *svmlightReader) readLine(b []byte) error {
 	b, comment, _ := bytes.Cut(b, []byte("#"))
 	b = skipSpace(b)
 	if len(b) == 0 {
 		return nil
 	}
 	label, width := parseFloat(b)
-	if width == 0 || !finite(label) {
+	if width == 0 || !isFinite(label) {
 		return s.at.errorf(ErrFormat, "the line begins with %q, but a label is one number such as -1 or 3", firstWord(b))
 	}
-	class, err := s.class(label)
+	class, err := s.classIndex(label)
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,12 @@ func (s *svmlightReader) line(b []byte) error {
 	b = skipSpace(b[width:])
 	if rest, ok := bytes.CutPrefix(b, []byte("qid:")); ok {
 		qid := firstWord(rest)
-		if row.Group, err = s.group(qid); err != nil {
+		if row.Group, err = s.groupName(qid); err != nil {
 			return err
 		}
 		b = skipSpace(rest[len(qid):])
 	}
-	if err := s.components(b); err != nil {
+	if err := s.readComponents(b); err != nil {
 		return err
 	}
 	if comment = bytes.TrimSpace(comment); len(comment) > maxNameBytes {
@@ -78,8 +78,8 @@ func (s *svmlightReader) line(b []byte) error {
 	return s.rows.addRow(s.at, row)
 }
 
-// components reads index:value pairs.
-func (s *svmlightReader) components(b []byte) error {
+// readComponents reads index:value pairs.
+func (s *svmlightReader) readComponents(b []byte) error {
 	last := 0
 	for len(b) > 0 {
 		ix, i := 0, 0
@@ -101,7 +101,7 @@ func (s *svmlightReader) components(b []byte) error {
 		switch {
 		case width == 0:
 			return s.at.errorf(ErrFormat, "%q is no index:value", firstWord(b))
-		case !finite(value):
+		case !isFinite(value):
 			return s.at.errorf(ErrNotFinite, "%s: leave the component out, or impute it before writing the file", firstWord(b))
 		}
 		s.rows.putComponent(uint32(ix-1), value)
@@ -111,8 +111,8 @@ func (s *svmlightReader) components(b []byte) error {
 	return nil
 }
 
-// class returns the index of a label, and adds a new label.
-func (s *svmlightReader) class(label float64) (int, error) {
+// classIndex returns the index of a label, and adds a new label.
+func (s *svmlightReader) classIndex(label float64) (int, error) {
 	if i := slices.Index(s.labels, label); i >= 0 {
 		return i, nil
 	}
@@ -123,7 +123,7 @@ func (s *svmlightReader) class(label float64) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-func (s *svmlightReader) group(name []byte) (string, error) {
+func (s *svmlightReader) groupName(name []byte) (string, error) {
 	if len(name) == 0 || len(name) > maxNameBytes {
 		return "", s.at.errorf(ErrFormat, "qid: needs a name of 1 to %d bytes", maxNameBytes)
 	}
@@ -135,8 +135,8 @@ func (s *svmlightReader) group(name []byte) (string, error) {
 	return g, nil
 }
 
-// finish sorts the classes.
-func (s *svmlightReader) finish() (*Vectors, error) {
+// sortedVectors sorts the classes.
+func (s *svmlightReader) sortedVectors() (*Vectors, error) {
 	v := s.rows.v
 	if len(v.Rows) == 0 {
 		return nil, fmt.Errorf("%s: %w: no line contains a row", s.at.file, ErrFormat)
@@ -170,7 +170,7 @@ func firstWord(b []byte) []byte {
 	return b
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // WriteSVMLight writes v in the format of ReadSVMLight. Classes that are not numbers become -1 and 1 if
 // there are two, else 1, 2, …, see SVMLightLabels. Groups become numbers from 1 in order of appearance
@@ -178,7 +178,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // file has no groups and IDs, which the programs of LIBSVM and LIBLINEAR cannot read.
 func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 	out := bufio.NewWriterSize(w, readBuffer)
-	labels, groups := SVMLightLabels(v.Classes), qids(v.Rows)
+	labels, groups := SVMLightLabels(v.Classes), queryIDs(v.Rows)
 	var b []byte
 	for _, row := range v.Rows {
 		b = append(b[:0], labels[row.Class]...)
@@ -190,7 +190,7 @@ func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 			b = strconv.AppendFloat(append(b, ':'), row.X.Value[i], 'g', -1, 64)
 		}
 		if !plain && row.ID != "" {
-			b = append(append(b, " # "...), oneLine(row.ID)...)
+			b = append(append(b, " # "...), withoutLineBreaks(row.ID)...)
 		}
 		if _, err := out.Write(append(b, '\n')); err != nil {
 			return err
@@ -204,7 +204,7 @@ func SVMLightLabels(classes []string) []string {
 	numeric, last := true, math.Inf(-1)
 	for _, c := range classes {
 		x, err := strconv.ParseFloat(c, 64)
-		if err != nil || !finite(x) || x <= last {
+		if err != nil || !isFinite(x) || x <= last {
 			numeric = false
 		}
 		last = x
@@ -222,8 +222,8 @@ func SVMLightLabels(classes []string) []string {
 	return labels
 }
 
-// qids returns the query ID that represents each group.
-func qids(rows []Row) map[string]string {
+// queryIDs returns the query ID that represents each group.
+func queryIDs(rows []Row) map[string]string {
 	ids, numeric := map[string]string{}, true
 	for _, row := range rows {
 		if row.Group == "" || ids[row.Group] != "" {
@@ -242,8 +242,8 @@ func qids(rows []Row) map[string]string {
 	return ids
 }
 
-// oneLine replaces line breaks in s by spaces.
-func oneLine(s string) string {
+// withoutLineBreaks replaces line breaks in s by spaces.
+func withoutLineBreaks(s string) string {
 	return string(bytes.Join(bytes.Fields([]byte(s)), []byte(" ")))
 }
 
@@ -279,13 +279,13 @@ func parseFloat(b []byte) (value float64, width int) {
 		break
 	}
 	if i < len(b) && !isSpace(b[i]) || i-start == 0 || point >= 0 && i-start == 1 {
-		return parseSlow(b)
+		return parseWithStrconv(b)
 	}
 	value = float64(mantissa)
 	if point >= 0 {
 		decimals := i - point - 1
 		if decimals >= len(powers) {
-			return parseSlow(b)
+			return parseWithStrconv(b)
 		}
 		value /= powers[decimals]
 	}
@@ -295,7 +295,7 @@ func parseFloat(b []byte) (value float64, width int) {
 	return value, i
 }
 
-func parseSlow(b []byte) (float64, int) {
+func parseWithStrconv(b []byte) (float64, int) {
 	n := len(firstWord(b))
 	value, err := strconv.ParseFloat(string(b[:n]), 64)
 	if err != nil && value == 0 { // out of range gives an infinity, which the caller refuses

@@ -21,10 +21,10 @@ import (
 // named 1, 2, …. Missing values are empty, "?", "NA" or "NaN". Reading ends at the first wrong line with
 // an error that wraps one of this package's errors. Errors contain name as the name of the file.
 func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors, error) {
-	t := newTable(r, name, comma)
+	t := newTableReader(r, name, comma)
 	first, err := t.next()
 	if err != nil {
-		return nil, t.orEmpty(err)
+		return nil, t.asEmptyError(err)
 	}
 	header := slices.Clone(first)
 	headless := allNumbers(first[:len(first)-1])
@@ -33,7 +33,7 @@ func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors,
 			header[i] = strconv.Itoa(i + 1)
 		}
 	}
-	roles, err := o.find(t.at, header)
+	roles, err := o.findColumns(t.at, header)
 	if err != nil {
 		return nil, err
 	}
@@ -45,21 +45,21 @@ func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors,
 		}
 	}
 	if headless {
-		err = p.add(t.at, first)
+		err = p.addRow(t.at, first)
 	}
 	for err == nil {
 		var fields []string
 		if fields, err = t.next(); err == nil {
-			err = p.add(t.at, fields)
+			err = p.addRow(t.at, fields)
 		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if len(p.v.Rows) == 0 {
-		return nil, t.orEmpty(io.EOF)
+		return nil, t.asEmptyError(io.EOF)
 	}
-	p.classes.sort(p.v)
+	p.classes.sortClasses(p.v)
 	return p.v, nil
 }
 
@@ -75,13 +75,13 @@ func allNumbers(fields []string) bool {
 type tablePlan struct {
 	v       *Vectors
 	o       ColumnOptions
-	roles   roles
+	roles   columnRoles
 	header  []string
 	classes classList
 	rows    rowWriter
 }
 
-func (p *tablePlan) add(at place, fields []string) (err error) {
+func (p *tablePlan) addRow(at filePosition, fields []string) (err error) {
 	var row Row
 	component := uint32(0)
 	for i, field := range fields {
@@ -90,7 +90,7 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 			if field == "" {
 				return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
 			}
-			if row.Class, err = p.classes.add(at, []byte(field)); err != nil {
+			if row.Class, err = p.classes.numberOf(at, []byte(field)); err != nil {
 				return err
 			}
 		case p.roles.group:
@@ -98,7 +98,7 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 		case p.roles.id:
 			row.ID = field
 		default:
-			x, err := p.number(at, i, strings.TrimSpace(field))
+			x, err := p.parseNumber(at, i, strings.TrimSpace(field))
 			if err != nil {
 				return err
 			}
@@ -109,8 +109,8 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 	return p.rows.addRow(at, row)
 }
 
-// number parses the field of column i.
-func (p *tablePlan) number(at place, i int, field string) (float64, error) {
+// parseNumber parses the field of column i.
+func (p *tablePlan) parseNumber(at filePosition, i int, field string) (float64, error) {
 	switch strings.ToLower(field) {
 	case "", "?", "na", "nan":
 		if !p.o.MissingZero {
@@ -123,7 +123,7 @@ func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
 		return 0, at.errorf(ErrFormat, "column %q is %.60q, which is not a number: name text columns to read the file as text, or remove the column", p.header[i], field)
-	case !finite(x):
+	case !isFinite(x):
 		return 0, at.errorf(ErrNotFinite, "column %q is %s: impute it, or leave the field empty", p.header[i], field)
 	}
 	return x, nil
@@ -152,7 +152,7 @@ func WriteTable(w io.Writer, v *Vectors, comma rune) error {
 		for i, ix := range row.X.Index {
 			fields[ix] = strconv.FormatFloat(row.X.Value[i], 'g', -1, 64)
 		}
-		fields = append(append(fields, names.fields(row)...), v.Classes[row.Class])
+		fields = append(append(fields, names.idAndGroup(row)...), v.Classes[row.Class])
 		if err := line.Write(fields); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ type headerNames struct {
 
 func columnNames(v *Vectors) (headerNames, error) {
 	var h headerNames
-	dims := v.Dims()
+	dims := v.NumComponents()
 	if dims > maxAttributes {
 		return h, fmt.Errorf("there are %d components, but at most %d columns can be written: write svmlight", dims, maxAttributes)
 	}
@@ -221,8 +221,8 @@ func columnNames(v *Vectors) (headerNames, error) {
 	return h, nil
 }
 
-// fields returns the ID and the group of a row, if they are written.
-func (h headerNames) fields(row Row) []string {
+// idAndGroup returns the ID and the group of a row, if they are written.
+func (h headerNames) idAndGroup(row Row) []string {
 	var fields []string
 	if h.ids {
 		fields = append(fields, row.ID)
@@ -233,26 +233,26 @@ func (h headerNames) fields(row Row) []string {
 	return fields
 }
 
-// A table reads the records of a CSV or TSV file.
-type table struct {
+// A tableReader reads the records of a CSV or TSV file.
+type tableReader struct {
 	csv *csv.Reader
-	in  *budget
-	at  place
+	in  *limitedReader
+	at  filePosition
 }
 
-func newTable(r io.Reader, name string, comma rune) *table {
-	in := &budget{r: bufio.NewReaderSize(r, readBuffer)}
+func newTableReader(r io.Reader, name string, comma rune) *tableReader {
+	in := &limitedReader{r: bufio.NewReaderSize(r, readBuffer)}
 	if b, err := in.r.Peek(3); err == nil && bytes.Equal(b, []byte("\ufeff")) {
 		_, _ = in.r.Discard(3) // just peeked
 	}
-	t := &table{csv: csv.NewReader(in), in: in, at: place{file: name, line: 1}}
+	t := &tableReader{csv: csv.NewReader(in), in: in, at: filePosition{file: name, line: 1}}
 	t.csv.Comma, t.csv.ReuseRecord = comma, true
 	return t
 }
 
 // next returns the next record, valid until the next call. It returns an error if the number of fields
 // differs from that of the first record.
-func (t *table) next() ([]string, error) {
+func (t *tableReader) next() ([]string, error) {
 	t.in.left = maxVectorLine
 	fields, err := t.csv.Read()
 	var wrong *csv.ParseError
@@ -270,20 +270,20 @@ func (t *table) next() ([]string, error) {
 	return fields, nil
 }
 
-func (t *table) orEmpty(err error) error {
+func (t *tableReader) asEmptyError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: %w: no line contains a row", t.at.file, ErrFormat)
 	}
 	return err
 }
 
-// A budget is a reader that fails after left bytes.
-type budget struct {
+// A limitedReader is a reader that fails after left bytes.
+type limitedReader struct {
 	r    *bufio.Reader
 	left int
 }
 
-func (b *budget) Read(p []byte) (int, error) {
+func (b *limitedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, ErrTooLarge
 	}

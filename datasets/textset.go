@@ -27,7 +27,7 @@ const maxRecord = 32 << 20
 const labelPrefix = "__label__"
 
 // textExample returns the example of a text or of HTML in a file of texts.
-func textExample(at place, l Label, class, body, mediaType string) Example {
+func textExample(at filePosition, l Label, class, body, mediaType string) Example {
 	l.Line = at.line
 	if l.URL == "" {
 		l.URL = fmt.Sprintf("%s#%d", at.file, at.line)
@@ -43,7 +43,7 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 
 // eachLine returns the result of read for each line that is not blank. After an error in a line, reading
 // continues; an error of r ends it.
-func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
+func eachLine(r io.Reader, name string, read func(at filePosition, line []byte) (Example, error)) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
 		in := newLineReader(r, name, maxRecord)
 		for {
@@ -73,7 +73,7 @@ func eachLine(r io.Reader, name string, read func(at place, line []byte) (Exampl
 // the class, and then the text. For a wrong line it returns an error with the file and the line number,
 // and reading continues.
 func ReadFastText(r io.Reader, name string) iter.Seq2[Example, error] {
-	return eachLine(r, name, func(at place, line []byte) (Example, error) {
+	return eachLine(r, name, func(at filePosition, line []byte) (Example, error) {
 		label, body, _ := strings.Cut(strings.ToValidUTF8(string(line), "\ufffd"), " ")
 		class, ok := strings.CutPrefix(label, labelPrefix)
 		switch {
@@ -109,7 +109,7 @@ type jsonExample struct {
 // html, label, and those of a labels file. Other keys are ignored. For a wrong line it returns an error
 // with the file and the line number, and reading continues.
 func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
-	return eachLine(r, name, func(at place, line []byte) (Example, error) {
+	return eachLine(r, name, func(at filePosition, line []byte) (Example, error) {
 		var j jsonExample
 		err := json.Unmarshal(line, &j)
 		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
@@ -122,7 +122,7 @@ func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
 	})
 }
 
-func (j jsonExample) example(at place) (Example, error) {
+func (j jsonExample) example(at filePosition) (Example, error) {
 	l := Label{
 		URL: j.URL, PageType: j.PageType, Subtype: j.Subtype, Group: j.Group,
 		Lang: j.Lang, Discipline: j.Discipline, How: j.How, Source: j.Source,
@@ -161,9 +161,9 @@ func newJSONExample(e Example, class string) jsonExample {
 		j.IsCFP = &e.IsCFP
 	}
 	if isMarkup(e.Page) {
-		j.HTML = htmltree.Source(e.Page)
+		j.HTML = htmltree.SourceText(e.Page)
 	} else {
-		j.Text = htmltree.Source(e.Page)
+		j.Text = htmltree.SourceText(e.Page)
 	}
 	return j
 }
@@ -202,7 +202,7 @@ func NewFastTextWriter(w io.Writer) Writer {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(out, "%s%s %s\n", labelPrefix, strings.Join(strings.Fields(class), "_"), oneLine(text))
+			_, err = fmt.Fprintf(out, "%s%s %s\n", labelPrefix, strings.Join(strings.Fields(class), "_"), withoutLineBreaks(text))
 			return err
 		},
 		Flush: out.Flush,
@@ -253,7 +253,7 @@ func appendMessage(b []byte, e Example) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, mediaType, subject := htmltree.Source(e.Page), "text/plain", tree.Title()
+	source, mediaType, subject := htmltree.SourceText(e.Page), "text/plain", tree.Title()
 	if isMarkup(e.Page) {
 		mediaType = "text/html"
 	} else if head, body, ok := strings.Cut(source, "\n\n"); ok && strings.HasPrefix(head, "Subject: ") {
@@ -265,7 +265,7 @@ func appendMessage(b []byte, e Example) ([]byte, error) {
 		b = fmt.Appendf(b, "Date: %s\n", at.UTC().Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 	}
 	b = fmt.Appendf(b, "Subject: %s\nMIME-Version: 1.0\nContent-Type: %s; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n",
-		strings.ReplaceAll(mime.QEncoding.Encode("utf-8", oneLine(subject)), "\r\n", "\n"), mediaType)
+		strings.ReplaceAll(mime.QEncoding.Encode("utf-8", withoutLineBreaks(subject)), "\r\n", "\n"), mediaType)
 	var encoded bytes.Buffer
 	q := quotedprintable.NewWriter(&encoded)
 	if _, err := io.WriteString(q, source); err != nil {

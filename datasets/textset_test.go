@@ -27,7 +27,7 @@ func gather(seq iter.Seq2[Example, error]) (examples []Example, wrong []string) 
 
 // summary is an example on one line.
 func summary(e Example) string {
-	source, html := e.Markup()
+	source, html := e.SourceMarkup()
 	return fmt.Sprintf("%d %s class=%s type=%s cfp=%t untyped=%t group=%s lang=%s html=%t %q",
 		e.Line, e.URL, e.Class, e.PageType, e.IsCFP, e.Untyped, e.Group, e.Lang, html, source)
 }
@@ -153,7 +153,7 @@ func TestTextsRoundTrip(t *testing.T) {
 			} else {
 				j.Text = word.Draw(t, "text")
 			}
-			e, err := j.example(place{"f", i + 1})
+			e, err := j.example(filePosition{"f", i + 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func TestTextsRoundTrip(t *testing.T) {
 func TestFastTextWriter(t *testing.T) {
 	var b strings.Builder
 	w := NewFastTextWriter(&b)
-	e, _ := jsonExample{Label: "a b", HTML: "<title>T  1</title><p>x\n<p>y"}.example(place{"f", 1})
+	e, _ := jsonExample{Label: "a b", HTML: "<title>T  1</title><p>x\n<p>y"}.example(filePosition{"f", 1})
 	if err := errors.Join(w.Write(e, e.Class), w.Flush()); err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestAsLabel(t *testing.T) {
 func TestMboxWriter(t *testing.T) {
 	var b strings.Builder
 	w := NewMboxWriter(&b)
-	e, _ := jsonExample{URL: "m1", Label: "x", Text: "Dear all,\nFrom here it is =far.\nß\n"}.example(place{"f", 1})
+	e, _ := jsonExample{URL: "m1", Label: "x", Text: "Dear all,\nFrom here it is =far.\nß\n"}.example(filePosition{"f", 1})
 	if err := errors.Join(w.Write(e, ""), w.Flush()); err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,12 @@ func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
 	if c.Text != "" || c.HTML != "" {
 		return true
 	}
-	t := newTable(r, name, comma)
+	t := newTableReader(r, name, comma)
 	header, err := t.next()
 	if err != nil {
 		return false
 	}
-	columns, err := c.find(t.at, slices.Clone(header))
+	columns, err := c.findColumns(t.at, slices.Clone(header))
 	if err != nil {
 		return false
 	}
@@ -36,7 +36,7 @@ func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
 	if err != nil {
 		return true
 	}
-	j := columns.row(fields)
+	j := columns.rowExample(fields)
 	return !allNumbers([]string{j.Text + j.HTML})
 }
 
@@ -45,14 +45,14 @@ func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
 // quotes reading ends.
 func ReadTextTable(r io.Reader, name string, comma rune, c TextColumns) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
-		t := newTable(r, name, comma)
+		t := newTableReader(r, name, comma)
 		header, err := t.next()
 		if err != nil {
-			yield(Example{}, t.orEmpty(err))
+			yield(Example{}, t.asEmptyError(err))
 			return
 		}
 		header = slices.Clone(header)
-		columns, err := c.find(t.at, header)
+		columns, err := c.findColumns(t.at, header)
 		if err != nil {
 			yield(Example{}, err)
 			return
@@ -64,7 +64,7 @@ func ReadTextTable(r io.Reader, name string, comma rune, c TextColumns) iter.Seq
 			}
 			var e Example
 			if err == nil {
-				e, err = columns.row(fields).example(t.at)
+				e, err = columns.rowExample(fields).example(t.at)
 			} else if !errors.Is(err, csv.ErrFieldCount) {
 				yield(Example{}, err)
 				return
@@ -79,7 +79,7 @@ func ReadTextTable(r io.Reader, name string, comma rune, c TextColumns) iter.Seq
 // A textColumns maps each key to the index of its column, -1 if there is none.
 type textColumns map[string]int
 
-func (c TextColumns) find(at place, header []string) (textColumns, error) {
+func (c TextColumns) findColumns(at filePosition, header []string) (textColumns, error) {
 	columns := textColumns{}
 	for _, k := range []struct {
 		key, name string
@@ -109,8 +109,8 @@ func (c TextColumns) find(at place, header []string) (textColumns, error) {
 	return columns, nil
 }
 
-// row converts a record to the form of a JSONL line.
-func (c textColumns) row(fields []string) jsonExample {
+// rowExample converts a record to the form of a JSONL line.
+func (c textColumns) rowExample(fields []string) jsonExample {
 	get := func(key string) string {
 		if i := c[key]; i >= 0 {
 			return fields[i]
@@ -205,7 +205,7 @@ func (e Example) AsLabel() (Label, error) {
 	return l, nil
 }
 
-// Markup returns the source of e's page in UTF-8 and whether it is HTML.
-func (e Example) Markup() (source string, html bool) {
-	return htmltree.Source(e.Page), isMarkup(e.Page)
+// SourceMarkup returns the source of e's page in UTF-8 and whether it is HTML.
+func (e Example) SourceMarkup() (source string, html bool) {
+	return htmltree.SourceText(e.Page), isMarkup(e.Page)
 }

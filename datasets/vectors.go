@@ -64,8 +64,8 @@ type Row struct {
 	Line  int    // line number in the file, from 1; 0 if the row is not from a file
 }
 
-// Dims returns the number of components: the number of names, or the largest index.
-func (v *Vectors) Dims() int {
+// NumComponents returns the number of components: the number of names, or the largest index.
+func (v *Vectors) NumComponents() int {
 	dims := len(v.Names)
 	for _, row := range v.Rows {
 		if n := row.X.Len(); n > 0 {
@@ -83,27 +83,27 @@ func (v *Vectors) Name(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// A place is a line of a file, for error messages.
-type place struct {
+// A filePosition is a line of a file, for error messages.
+type filePosition struct {
 	file string
 	line int
 }
 
 // errorf returns an error that wraps kind, with the place before it and the message after it.
-func (p place) errorf(kind error, format string, args ...any) error {
+func (p filePosition) errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w: %s", p.file, p.line, kind, fmt.Sprintf(format, args...))
 }
 
 // A lineReader reads the lines of a file and counts them.
 type lineReader struct {
 	lines *lines.Reader
-	at    place
+	at    filePosition
 }
 
 // newLineReader returns a reader of lines with at most longest bytes. Errors contain name as the name of
 // the file.
 func newLineReader(r io.Reader, name string, longest int) lineReader {
-	return lineReader{lines.NewReader(r, longest), place{file: name}}
+	return lineReader{lines.NewReader(r, longest), filePosition{file: name}}
 }
 
 // next returns the next line, the first one without a byte order mark. It returns io.EOF at the end and
@@ -144,7 +144,7 @@ func (w *rowWriter) putComponent(index uint32, value float64) {
 }
 
 // addRow adds a row with the components from putComponent.
-func (w *rowWriter) addRow(at place, row Row) error {
+func (w *rowWriter) addRow(at filePosition, row Row) error {
 	n := len(w.index)
 	if w.values += n; w.values > maxValues || len(w.v.Rows) == maxRows {
 		return at.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
@@ -167,10 +167,10 @@ func (w *rowWriter) addRow(at place, row Row) error {
 func WriteNames(w io.Writer, v *Vectors) error {
 	out := bufio.NewWriter(w)
 	for i, label := range SVMLightLabels(v.Classes) {
-		fmt.Fprintf(out, "class\t%s\t%s\n", label, oneLine(v.Classes[i]))
+		fmt.Fprintf(out, "class\t%s\t%s\n", label, withoutLineBreaks(v.Classes[i]))
 	}
 	for i, name := range v.Names {
-		fmt.Fprintf(out, "term\t%d\t%s\n", i+1, oneLine(name))
+		fmt.Fprintf(out, "term\t%d\t%s\n", i+1, withoutLineBreaks(name))
 	}
 	return out.Flush()
 }
@@ -180,7 +180,7 @@ func WriteNames(w io.Writer, v *Vectors) error {
 // returns an error if a line is wrong, or if a component of v has no name.
 func (v *Vectors) ReadNames(r io.Reader, name string) error {
 	in := newLineReader(r, name, 2*maxNameBytes)
-	classes, dims := slices.Clone(v.Classes), v.Dims()
+	classes, dims := slices.Clone(v.Classes), v.NumComponents()
 	var names []string
 	for {
 		line, err := in.next()
@@ -227,11 +227,11 @@ type ColumnOptions struct {
 	MissingZero bool
 }
 
-// A roles holds the indexes of the columns that are not components, -1 for none.
-type roles struct{ class, group, id int }
+// A columnRoles holds the indexes of the columns that are not components, -1 for none.
+type columnRoles struct{ class, group, id int }
 
-// find looks up the columns by name.
-func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
+// findColumns looks up the columns by name.
+func (o ColumnOptions) findColumns(at filePosition, names []string) (r columnRoles, err error) {
 	look := func(name, standard string) int {
 		if name == "" {
 			return slices.Index(names, standard)
@@ -242,7 +242,7 @@ func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
 		}
 		return i
 	}
-	r = roles{len(names) - 1, look(o.Group, GroupColumn), look(o.ID, IDColumn)}
+	r = columnRoles{len(names) - 1, look(o.Group, GroupColumn), look(o.ID, IDColumn)}
 	if o.Class != "" {
 		r.class = look(o.Class, "")
 	}
@@ -267,8 +267,8 @@ type classList struct {
 	index map[string]int
 }
 
-// add returns the number of a class name, by order of appearance.
-func (c *classList) add(at place, name []byte) (int, error) {
+// numberOf returns the number of a class name, by order of appearance.
+func (c *classList) numberOf(at filePosition, name []byte) (int, error) {
 	if i, ok := c.index[string(name)]; ok {
 		return i, nil
 	}
@@ -283,8 +283,8 @@ func (c *classList) add(at place, name []byte) (int, error) {
 	return len(c.names) - 1, nil
 }
 
-// sort sorts the classes of v by name and renumbers the rows.
-func (c *classList) sort(v *Vectors) {
+// sortClasses sorts the classes of v by name and renumbers the rows.
+func (c *classList) sortClasses(v *Vectors) {
 	v.Classes = slices.Sorted(slices.Values(c.names))
 	for i := range v.Rows {
 		v.Rows[i].Class, _ = slices.BinarySearch(v.Classes, c.names[v.Rows[i].Class])

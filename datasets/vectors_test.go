@@ -62,8 +62,8 @@ func TestReadSVMLight(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got.Dims() != MaxIndex || got.Name(2) != "3" || !slices.Equal(got.counts(), []int{1, 2, 1}) {
-		t.Errorf("%d components, the third is %q, counts %v", got.Dims(), got.Name(2), got.counts())
+	if got.NumComponents() != MaxIndex || got.Name(2) != "3" || !slices.Equal(got.counts(), []int{1, 2, 1}) {
+		t.Errorf("%d components, the third is %q, counts %v", got.NumComponents(), got.Name(2), got.counts())
 	}
 }
 
@@ -344,8 +344,8 @@ func TestDBWorld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if counts := v.counts(); v.Dims() != dims || !slices.Equal(counts, []int{35, 29}) {
-			t.Errorf("%s: %d components, %v rows of classes %q, want %d and 35, 29", file, v.Dims(), counts, v.Classes, dims)
+		if counts := v.counts(); v.NumComponents() != dims || !slices.Equal(counts, []int{35, 29}) {
+			t.Errorf("%s: %d components, %v rows of classes %q, want %d and 35, 29", file, v.NumComponents(), counts, v.Classes, dims)
 		}
 	}
 }
@@ -356,7 +356,7 @@ func checkVectors(t *testing.T, v *Vectors) {
 			t.Fatalf("row %+v of classes %q", row, v.Classes)
 		}
 		for i, ix := range row.X.Index {
-			if !finite(row.X.Value[i]) || i > 0 && ix <= row.X.Index[i-1] || v.Names != nil && int(ix) >= len(v.Names) {
+			if !isFinite(row.X.Value[i]) || i > 0 && ix <= row.X.Index[i-1] || v.Names != nil && int(ix) >= len(v.Names) {
 				t.Fatalf("row %+v", row)
 			}
 		}

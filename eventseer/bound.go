@@ -10,50 +10,50 @@ import (
 // MaxText is the maximum length of each text of a record, in bytes. It is several times what extractors read.
 const MaxText = 4000
 
-// Bounded returns a copy of the record whose lists and texts are within the limits of events,
+// WithinLimits returns a copy of the record whose lists and texts are within the limits of events,
 // wherever it comes from. Excess text and values are cut off; times outside the calendar are
 // removed. A record within the limits is returned unchanged.
-func (e Event) Bounded() Event {
+func (e Event) WithinLimits() Event {
 	for _, s := range []*string{
 		&e.URL, &e.Title, &e.Acronym, &e.Series, &e.Parent, &e.Homepage, &e.SubmissionURL, &e.SubmissionSystem, &e.Publisher,
 	} {
-		*s = bounded(*s)
+		*s = cutToMaxText(*s)
 	}
-	e.Kind, e.EventStart, e.EventEnd, e.State = bounded(e.Kind), bounded(e.EventStart), bounded(e.EventEnd), bounded(e.State)
+	e.Kind, e.EventStart, e.EventEnd, e.State = cutToMaxText(e.Kind), cutToMaxText(e.EventStart), cutToMaxText(e.EventEnd), cutToMaxText(e.State)
 	if e.Location != nil {
 		v := *e.Location
-		v.City, v.Region, v.Country, v.CountryCode, v.Text = bounded(v.City), bounded(v.Region), bounded(v.Country), bounded(v.CountryCode), bounded(v.Text)
+		v.City, v.Region, v.Country, v.CountryCode, v.Text = cutToMaxText(v.City), cutToMaxText(v.Region), cutToMaxText(v.Country), cutToMaxText(v.CountryCode), cutToMaxText(v.Text)
 		e.Location = &v
 	}
-	e.Topics = boundedList(e.Topics, MaxTopics, bounded)
-	e.Pages = boundedList(e.Pages, MaxPages, bounded)
-	e.Related = boundedList(e.Related, MaxPages, bounded)
-	e.Deadlines = boundedList(e.Deadlines, MaxDeadlines, Deadline.bounded)
+	e.Topics = boundedList(e.Topics, MaxTopics, cutToMaxText)
+	e.Pages = boundedList(e.Pages, MaxPages, cutToMaxText)
+	e.Related = boundedList(e.Related, MaxPages, cutToMaxText)
+	e.Deadlines = boundedList(e.Deadlines, MaxDeadlines, Deadline.withinLimits)
 	e.Committee = boundedList(e.Committee, MaxCommittee, func(p Person) Person {
-		return Person{bounded(p.Name), bounded(p.Affiliation), bounded(p.Country), bounded(p.Role)}
+		return Person{cutToMaxText(p.Name), cutToMaxText(p.Affiliation), cutToMaxText(p.Country), cutToMaxText(p.Role)}
 	})
-	e.Warnings = boundedList(e.Warnings, MaxWarnings, func(w Warning) Warning { return Warning{bounded(w.Rule), bounded(w.Text)} })
+	e.Warnings = boundedList(e.Warnings, MaxWarnings, func(w Warning) Warning { return Warning{cutToMaxText(w.Rule), cutToMaxText(w.Text)} })
 	e.Trail = boundedList(e.Trail, MaxTrail, func(t Evidence) Evidence {
-		return Evidence{bounded(t.Field), bounded(t.Value), t.Source.bounded(), calendar(t.Seen)}
+		return Evidence{cutToMaxText(t.Field), cutToMaxText(t.Value), t.Source.withinLimits(), representableTime(t.Seen)}
 	})
 	e.Sources = boundedSources(e.Sources)
 	e.ParentID = ""
 	if len(e.Calls) > 0 {
 		e.Calls, e.Warnings = boundedCalls(e.Calls, e.Warnings)
 	}
-	e.FirstSeen, e.LastSeen = calendar(e.FirstSeen), calendar(e.LastSeen)
+	e.FirstSeen, e.LastSeen = representableTime(e.FirstSeen), representableTime(e.LastSeen)
 	return e
 }
 
-func (d Deadline) bounded() Deadline {
-	d.Kind, d.Track, d.Date, d.TZ, d.TZPrinted = bounded(d.Kind), bounded(d.Track), bounded(d.Date), bounded(d.TZ), bounded(d.TZPrinted)
-	d.TZSource, d.ExtendedFrom, d.Text, d.Source = bounded(d.TZSource), bounded(d.ExtendedFrom), bounded(d.Text), d.Source.bounded()
-	d.Instant = calendar(d.Instant)
+func (d Deadline) withinLimits() Deadline {
+	d.Kind, d.Track, d.Date, d.TZ, d.TZPrinted = cutToMaxText(d.Kind), cutToMaxText(d.Track), cutToMaxText(d.Date), cutToMaxText(d.TZ), cutToMaxText(d.TZPrinted)
+	d.TZSource, d.ExtendedFrom, d.Text, d.Source = cutToMaxText(d.TZSource), cutToMaxText(d.ExtendedFrom), cutToMaxText(d.Text), d.Source.withinLimits()
+	d.Instant = representableTime(d.Instant)
 	return d
 }
 
-func (p Provenance) bounded() Provenance {
-	p.URL, p.Path, p.Rule, p.Inferred, p.Snippet = bounded(p.URL), bounded(p.Path), bounded(p.Rule), bounded(p.Inferred), bounded(p.Snippet)
+func (p Provenance) withinLimits() Provenance {
+	p.URL, p.Path, p.Rule, p.Inferred, p.Snippet = cutToMaxText(p.URL), cutToMaxText(p.Path), cutToMaxText(p.Rule), cutToMaxText(p.Inferred), cutToMaxText(p.Snippet)
 	return p
 }
 
@@ -67,7 +67,7 @@ func boundedSources(sources map[string]Provenance) map[string]Provenance {
 	kept := make(map[string]Provenance, min(len(sources), maxSources))
 	for _, field := range slices.Sorted(maps.Keys(sources)) {
 		if len(kept) < maxSources && len(field) <= MaxText {
-			kept[field] = sources[field].bounded()
+			kept[field] = sources[field].withinLimits()
 		}
 	}
 	return kept
@@ -85,13 +85,13 @@ func boundedList[T any](list []T, most int, bound func(T) T) []T {
 	return kept
 }
 
-// bounded returns a text cut to MaxText bytes between two runes.
-func bounded[T ~string](s T) T {
-	return T(text.Cut(string(s), MaxText))
+// cutToMaxText returns a text cut to MaxText bytes between two runes.
+func cutToMaxText[T ~string](s T) T {
+	return T(text.CutBytes(string(s), MaxText))
 }
 
-// calendar returns the zero Time for a year that JSON and calendars cannot represent.
-func calendar(t time.Time) time.Time {
+// representableTime returns the zero Time for a year that JSON and calendars cannot represent.
+func representableTime(t time.Time) time.Time {
 	if y := t.UTC().Year(); !t.IsZero() && (y < 1 || y > 9998) {
 		return time.Time{}
 	}

@@ -26,7 +26,7 @@ func TestBounded(t *testing.T) {
 		e.Deadlines = append(e.Deadlines, Deadline{Kind: DeadlineKind(long), Track: long, Date: Date(long), TZ: long, Text: long, Source: source, Instant: e.LastSeen})
 	}
 	before := len(e.Deadlines[0].Text)
-	b := e.Bounded()
+	b := e.WithinLimits()
 	text, err := json.Marshal(b)
 	if err != nil || len(text) > 40<<20 {
 		t.Errorf("%d bytes, %v", len(text), err)
@@ -45,11 +45,11 @@ func TestBounded(t *testing.T) {
 	if len(e.Deadlines[0].Text) != before || len(e.Topics) != 2000 {
 		t.Error("the record given was changed")
 	}
-	if diff := cmp.Diff(b, b.Bounded()); diff != "" {
+	if diff := cmp.Diff(b, b.WithinLimits()); diff != "" {
 		t.Errorf("bounded twice it is another: %s", diff)
 	}
 	plain := Event{URL: "https://a.example/", Title: "A", Topics: []string{}, LastSeen: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-	if diff := cmp.Diff(plain, plain.Bounded()); diff != "" {
+	if diff := cmp.Diff(plain, plain.WithinLimits()); diff != "" {
 		t.Errorf("a plain record is another: %s", diff)
 	}
 }

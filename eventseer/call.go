@@ -76,7 +76,7 @@ func TrackKey(track string, kind CallKind) string {
 		}
 	}
 	var kept []string
-	for _, w := range strings.Fields(text.Fold(track)) {
+	for _, w := range strings.Fields(text.FoldForComparison(track)) {
 		if !plainTrackWords[w] {
 			kept = append(kept, strings.TrimSuffix(w, "s"))
 		}
@@ -166,12 +166,12 @@ func AddCall(calls []Call, c Call) []Call {
 	}
 	calls = slices.Clone(calls)
 	o := calls[at]
-	o.Track = smaller(o.Track, c.Track)
+	o.Track = smallerNonEmpty(o.Track, c.Track)
 	if len(o.Topics) == 0 && len(c.Topics) > 0 {
 		o.setSource("topics", c)
 	}
-	o.Topics = uniteText(o.Topics, c.Topics, MaxTopics, text.Fold)
-	if address := smaller(o.SubmissionURL, c.SubmissionURL); address != o.SubmissionURL {
+	o.Topics = uniteText(o.Topics, c.Topics, MaxTopics, text.FoldForComparison)
+	if address := smallerNonEmpty(o.SubmissionURL, c.SubmissionURL); address != o.SubmissionURL {
 		o.SubmissionURL, o.SubmissionSystem = address, c.SubmissionSystem
 		o.setSource("submission_url", c)
 		o.setSource("submission_system", c)
@@ -197,8 +197,8 @@ func (c *Call) setSource(field string, from Call) {
 	c.Sources[field] = src
 }
 
-// smaller returns the smaller of two texts, ignoring "".
-func smaller(a, b string) string {
+// smallerNonEmpty returns the smaller of two texts, ignoring "".
+func smallerNonEmpty(a, b string) string {
 	if a == "" || b != "" && b < a {
 		return b
 	}
@@ -333,9 +333,9 @@ func boundedCalls(calls []Call, warnings []Warning) ([]Call, []Warning) {
 	var kept []Call
 	seen := map[CallKey]bool{}
 	for _, c := range calls {
-		c.Kind, c.Track, c.Round = bounded(c.Kind), bounded(c.Track), max(0, c.Round)
-		c.SubmissionURL, c.SubmissionSystem = bounded(c.SubmissionURL), bounded(c.SubmissionSystem)
-		c.Topics, c.Pages = boundedList(c.Topics, MaxTopics, bounded), boundedList(c.Pages, MaxPages, bounded)
+		c.Kind, c.Track, c.Round = cutToMaxText(c.Kind), cutToMaxText(c.Track), max(0, c.Round)
+		c.SubmissionURL, c.SubmissionSystem = cutToMaxText(c.SubmissionURL), cutToMaxText(c.SubmissionSystem)
+		c.Topics, c.Pages = boundedList(c.Topics, MaxTopics, cutToMaxText), boundedList(c.Pages, MaxPages, cutToMaxText)
 		c.Sources, c.Deadlines = boundedSources(c.Sources), nil
 		if c.Key() == (CallKey{}) { // stored in the event itself
 			c.Topics, c.SubmissionURL, c.SubmissionSystem, c.Sources = nil, "", "", nil

@@ -72,7 +72,7 @@ func TestWithCalls(t *testing.T) {
 	if err := json.Unmarshal(once, &read); err != nil || read.Calls[0].Kind != MainCall || !strings.Contains(string(once), `"kind":"main"`) {
 		t.Errorf("read again: %v, %+v", err, read.Calls)
 	}
-	if b := read.Bounded(); len(b.Calls) != 4 || len(b.Calls[0].Deadlines)+len(b.Calls[0].Topics) > 0 {
+	if b := read.WithinLimits(); len(b.Calls) != 4 || len(b.Calls[0].Deadlines)+len(b.Calls[0].Topics) > 0 {
 		t.Errorf("stored: %+v", b.Calls)
 	}
 }
@@ -83,12 +83,12 @@ func TestManyCalls(t *testing.T) {
 	for i := range 500 {
 		e.Calls = append(e.Calls, Call{Kind: SessionCall, Track: fmt.Sprintf("Special session %03d", i)}, Call{Kind: SessionCall, Track: fmt.Sprintf("special sessions: %03d", i)})
 	}
-	b := e.Bounded()
+	b := e.WithinLimits()
 	if len(b.Calls) != MaxCalls || b.Calls[0].Kind != MainCall || len(b.Warnings) != 1 || b.Warnings[0].Rule != ManyCallsRule || !strings.Contains(b.Warnings[0].Text, "501 calls") {
 		t.Errorf("%d calls, the first %q, warned of %v", len(b.Calls), b.Calls[0].Name(), b.Warnings)
 	}
 	slices.Reverse(e.Calls)
-	if again := e.Bounded(); !slices.EqualFunc(again.Calls, b.Calls, func(x, y Call) bool { return x.Key() == y.Key() }) {
+	if again := e.WithinLimits(); !slices.EqualFunc(again.Calls, b.Calls, func(x, y Call) bool { return x.Key() == y.Key() }) {
 		t.Error("another order gives other calls")
 	}
 }
@@ -100,7 +100,7 @@ func FuzzCalls(f *testing.F) {
 	f.Add("", "Ph.D. forum", "Call for , and papers", -3)
 	f.Fuzz(func(t *testing.T, url, track, heading string, round int) {
 		e := Event{URL: url, Topics: []string{track}, Deadlines: []Deadline{{Kind: Submission, Track: track, Round: round, Date: "2027-01-01"}, {Kind: Demo, Date: "2027-01-01"}}}
-		e = OfCalls(e, heading).Bounded()
+		e = OfCalls(e, heading).WithinLimits()
 		calls := e.WithCalls().Calls
 		n := 0
 		for i, c := range calls {

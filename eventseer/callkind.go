@@ -138,9 +138,9 @@ var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
-// HandsIn returns the kind of submission deadline of this kind of call. It is "" if the kind of call has no
+// SubmissionKind returns the kind of submission deadline of this kind of call. It is "" if the kind of call has no
 // kind of deadline of its own.
-func (c CallKind) HandsIn() DeadlineKind { return deadlineKinds[c] }
+func (c CallKind) SubmissionKind() DeadlineKind { return deadlineKinds[c] }
 
 // callFor matches "call for" and the following words in a heading.
 var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
@@ -152,7 +152,7 @@ var withPapers = regexp.MustCompile(`(?i)(,|&|\band)\s+(\w+ ){0,2}(papers?|contr
 // "ICX 2027: call for tool demos" gives DemoCall. A heading that also calls for papers gives
 // MainCall.
 func HeadingCallKind(heading string) CallKind {
-	m := callFor.FindStringSubmatch(text.Cut(heading, maxNameRead))
+	m := callFor.FindStringSubmatch(text.CutBytes(heading, maxNameRead))
 	if m == nil || withPapers.MatchString(m[1]) {
 		return MainCall
 	}
@@ -178,7 +178,7 @@ func NamedCallKind(heading string) CallKind {
 	if kind := HeadingCallKind(heading); kind != MainCall {
 		return kind
 	}
-	m := besideCall.FindStringSubmatch(strings.Trim(text.Cut(heading, maxNameRead), " *=_#.:-–"))
+	m := besideCall.FindStringSubmatch(strings.Trim(text.CutBytes(heading, maxNameRead), " *=_#.:-–"))
 	if m == nil {
 		return MainCall
 	}

@@ -53,8 +53,8 @@ type Store interface {
 	// with Mark and reads it with Marked. A name that begins with OtherLog is that of a reader of
 	// another log, with a position in that log.
 	Outbox(ctx context.Context, after uint64) iter.Seq2[Change, error]
-	Mark(ctx context.Context, reader string, seq uint64) error
-	Marked(ctx context.Context, reader string) (uint64, error)
+	SetReaderPosition(ctx context.Context, reader string, seq uint64) error
+	ReaderPosition(ctx context.Context, reader string) (uint64, error)
 }
 
 // A Change records that an event is new, which of its fields changed, or that it was merged into
@@ -156,14 +156,14 @@ type Found struct {
 type Hit struct {
 	ID     EventID
 	Score  float64
-	Places []Place // at most MaxPlaces, the most important fields first
+	Places []WordPosition // at most MaxPlaces, the most important fields first
 }
 
 // MaxPlaces is the maximum length of Hit.Places.
 const MaxPlaces = 20
 
-// A Place is the position of a query word: the indexer's "keywords with their places" of paper 000.
-type Place struct {
+// A WordPosition is the position of a query word: the indexer's "keywords with their places" of paper 000.
+type WordPosition struct {
 	// Field is title, acronym, topic, place, clip or text.
 	Field string
 	// Part is the index of the topic in Event.Topics, of the clip in Document.Clips, or of the page
@@ -213,8 +213,8 @@ func ChangeKinds() []ChangeKind {
 	}
 }
 
-// Telling reports whether readers are notified of a change of this kind.
-func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
+// NotifiesReaders reports whether readers are notified of a change of this kind.
+func (k ChangeKind) NotifiesReaders() bool { return k != TemplateChange && k != Cosmetic }
 
 // A Series holds the data on an event's series besides its editions. It comes from the table
 // shipped in package series, and from what the operator imported or set.

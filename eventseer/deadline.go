@@ -17,7 +17,7 @@ import (
 // (UTC-12), as most calls intend; the record is not changed by this assumption.
 func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 	next, other := Deadline{}, false
-	for _, d := range e.Due() {
+	for _, d := range e.SubmissionDeadlines() {
 		if d.Moment().Before(now) {
 			continue
 		}
@@ -33,7 +33,7 @@ func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 // next, in order of time. next is the result of NextDeadline.
 func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
 	of := map[CallKey]bool{next.CallKey(): true}
-	due := slices.DeleteFunc(e.Due(), func(d Deadline) bool { return d.Moment().Before(now) || d.Call() == MainCall })
+	due := slices.DeleteFunc(e.SubmissionDeadlines(), func(d Deadline) bool { return d.Moment().Before(now) || d.Call() == MainCall })
 	slices.SortStableFunc(due, func(a, b Deadline) int { return a.Moment().Compare(b.Moment()) })
 	for _, d := range due {
 		if key := d.CallKey(); !of[key] {
@@ -112,10 +112,12 @@ type DeadlineKey struct {
 }
 
 // Key returns the kind, the track and the round of a deadline.
-func (d Deadline) Key() DeadlineKey { return DeadlineKey{d.Kind, text.Fold(d.Track), d.Round} }
+func (d Deadline) Key() DeadlineKey {
+	return DeadlineKey{d.Kind, text.FoldForComparison(d.Track), d.Round}
+}
 
-// Submits reports whether a deadline of this kind is a submission deadline.
-func (k DeadlineKind) Submits() bool {
+// IsSubmission reports whether a deadline of this kind is a submission deadline.
+func (k DeadlineKind) IsSubmission() bool {
 	switch k {
 	case Abstract, Submission, WorkshopProposal, TutorialProposal, Poster, Demo, Doctoral:
 		return true
@@ -134,7 +136,7 @@ func (e Event) HasSchedule() bool {
 	for _, d := range e.Deadlines {
 		if d.Kind != OtherDeadline {
 			kinds[d.Kind] = true
-			submits = submits || d.Kind.Submits()
+			submits = submits || d.Kind.IsSubmission()
 		}
 	}
 	return e.EventStart != "" && submits && len(kinds) >= scheduleKinds
@@ -179,17 +181,17 @@ func MostlyOneYear(s string) bool {
 // minNotice is the minimum time from a deadline for proposals of workshops or tutorials to the event.
 const minNotice = 8 * 24 * time.Hour
 
-// TooLate reports whether a day is too late for a deadline of this kind, for an event that starts on start.
+// IsTooLate reports whether a day is too late for a deadline of this kind, for an event that starts on start.
 // What is presented at an event is selected before it, and registration at the door has no deadline. The days
 // of an event's tutorials and workshops are not deadlines for proposals.
-func (k DeadlineKind) TooLate(on, start time.Time) bool {
+func (k DeadlineKind) IsTooLate(on, start time.Time) bool {
 	switch k {
 	case TutorialProposal, WorkshopProposal:
 		return start.Sub(on) < minNotice
 	case Notification, Rebuttal, Registration:
 		return !on.Before(start)
 	}
-	return k.Submits() && !on.Before(start)
+	return k.IsSubmission() && !on.Before(start)
 }
 
 // AoE is "anywhere on Earth", UTC-12, the last time zone in which a day ends.

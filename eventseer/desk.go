@@ -42,13 +42,13 @@ const (
 	MaxNoteDone = 10_000 // maximum number of closed notes; older ones are deleted
 )
 
-// A Desk stores notes for the operator. It is safe for concurrent use.
-type Desk interface {
-	// Leave stores a note; equal notes of one day are stored once. It returns ErrDeskFull if there
+// A NoteStore stores notes for the operator. It is safe for concurrent use.
+type NoteStore interface {
+	// StoreNote stores a note; equal notes of one day are stored once. It returns ErrDeskFull if there
 	// are too many.
-	Leave(ctx context.Context, n Note) error
+	StoreNote(ctx context.Context, n Note) error
 	// Notes returns open or closed notes, oldest first, at most limit.
 	Notes(ctx context.Context, done bool, limit int) ([]Note, error)
-	// SettleNote closes a note with the operator's answer. It returns ErrNotFound if there is no such note.
-	SettleNote(ctx context.Context, id, answer string, at time.Time) error
+	// CloseNote closes a note with the operator's answer. It returns ErrNotFound if there is no such note.
+	CloseNote(ctx context.Context, id, answer string, at time.Time) error
 }

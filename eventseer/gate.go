@@ -34,16 +34,16 @@ const maxNameRead = 1000
 
 // YearIn returns the first year in a name, or 0.
 func YearIn(name string) int {
-	y, _ := strconv.Atoi(nameYear.FindString(text.Cut(name, maxNameRead))) // four digits or none
+	y, _ := strconv.Atoi(nameYear.FindString(text.CutBytes(name, maxNameRead))) // four digits or none
 	return y
 }
 
 // NamedYear returns the year in an event's name, or 0.
 func (e Event) NamedYear() int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
 
-// HeldBack returns why an event is excluded from lists of open calls, or "" if it is listed. An excluded
-// event still has its own page. HeldBack is pure and does not use the clock.
-func (e Event) HeldBack() string {
+// ExclusionReason returns why an event is excluded from lists of open calls, or "" if it is listed. An excluded
+// event still has its own page. ExclusionReason is pure and does not use the clock.
+func (e Event) ExclusionReason() string {
 	title := e.Sources["title"]
 	switch {
 	case e.Hidden:
@@ -55,7 +55,7 @@ func (e Event) HeldBack() string {
 	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
 		return "its name is that of a mailing list"
 	case e.isAcronymAlone(): // the acronym is used instead of an uncertain name
-	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, noName(e.Title):
+	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, isNotAName(e.Title):
 		return "its name is uncertain"
 	}
 	return ""
@@ -67,10 +67,10 @@ func (e Event) isAcronymAlone() bool {
 		return false
 	}
 	bare := func(name string) string {
-		return strings.ReplaceAll(text.Fold(nameYear.ReplaceAllLiteralString(name, " ")), " ", "")
+		return strings.ReplaceAll(text.FoldForComparison(nameYear.ReplaceAllLiteralString(name, " ")), " ", "")
 	}
 	acronym := strings.TrimRight(bare(e.Acronym), "0123456789")
-	return acronym != "" && strings.TrimRight(bare(e.Title), "0123456789") == acronym && !noName(e.Acronym)
+	return acronym != "" && strings.TrimRight(bare(e.Title), "0123456789") == acronym && !isNotAName(e.Acronym)
 }
 
 var (
@@ -82,35 +82,35 @@ var (
 	anyLetter = regexp.MustCompile(`\pL`)
 )
 
-// noName reports whether a title cannot be a name: it is a day, a phrase about an extension, or an incomplete
+// isNotAName reports whether a title cannot be a name: it is a day, a phrase about an extension, or an incomplete
 // name.
-func noName(title string) bool {
+func isNotAName(title string) bool {
 	if title == "" || len(title) > maxNameRead {
 		return false
 	}
 	return cutShort.MatchString(title) || !anyLetter.MatchString(dayWords.ReplaceAllLiteralString(title, " "))
 }
 
-// Due returns the submission deadlines of an event, in the order of the record. A cancelled or
+// SubmissionDeadlines returns the submission deadlines of an event, in the order of the record. A cancelled or
 // excluded event has none. Deadlines that contradict the days, the year or the other deadlines of
 // the event are left out, and so are those after the event; they stay in the record. Due is pure
 // and does not use the clock.
-func (e Event) Due() (due []Deadline) {
-	if e.State == Cancelled || e.HeldBack() != "" {
+func (e Event) SubmissionDeadlines() (due []Deadline) {
+	if e.State == Cancelled || e.ExclusionReason() != "" {
 		return nil
 	}
 	named := e.NamedYear()
 	for _, d := range e.Deadlines {
-		if d.Kind.Submits() && !d.Moment().IsZero() && e.allows(d, named) && !e.decidedBefore(d) {
+		if d.Kind.IsSubmission() && !d.Moment().IsZero() && e.isConsistentWith(d, named) && !e.isAfterDecisions(d) {
 			due = append(due, d)
 		}
 	}
 	return due
 }
 
-// allows reports whether a deadline is consistent with the days of the event, otherwise with its
+// isConsistentWith reports whether a deadline is consistent with the days of the event, otherwise with its
 // year and the year in its name.
-func (e Event) allows(d Deadline, named int) bool {
+func (e Event) isConsistentWith(d Deadline, named int) bool {
 	at := d.Moment()
 	start, ok := e.EventStart.Time()
 	if ok {
@@ -130,10 +130,10 @@ func (e Event) allows(d Deadline, named int) bool {
 	return true
 }
 
-// decidedBefore reports whether a submission deadline is later than the decisions on submissions. It is if
+// isAfterDecisions reports whether a submission deadline is later than the decisions on submissions. It is if
 // all notifications of its call and round are earlier, and another deadline of its kind is not later than the
 // last of them.
-func (e Event) decidedBefore(d Deadline) bool {
+func (e Event) isAfterDecisions(d Deadline) bool {
 	same := func(o Deadline) bool {
 		return o.Call() == d.Call() && (o.Round == d.Round || o.Round == 0 || d.Round == 0)
 	}

@@ -38,7 +38,7 @@ func TestDue(t *testing.T) {
 		"notifications alone":         {Event{Deadlines: at(Notification, "2027-01-01")}, nil},
 	} {
 		var got []Date
-		for _, d := range tt.e.Due() {
+		for _, d := range tt.e.SubmissionDeadlines() {
 			got = append(got, d.Date)
 		}
 		if len(got) != len(tt.want) || len(got) > 0 && (got[0] != tt.want[0] || got[len(got)-1] != tt.want[len(got)-1]) {
@@ -51,7 +51,7 @@ func TestDue(t *testing.T) {
 	}
 }
 
-func TestNoName(t *testing.T) {
+func TestIsNotAName(t *testing.T) {
 	for title, want := range map[string]bool{
 		"":                                     false,
 		"October 31, 2027 (EXTENDED)":          true,
@@ -69,7 +69,7 @@ func TestNoName(t *testing.T) {
 		"Конференция по садам":                 false,
 		"제5회 정원 학회":                            false,
 	} {
-		if got := noName(title); got != want {
+		if got := isNotAName(title); got != want {
 			t.Errorf("%q is no name: %v, want %v", title, got, want)
 		}
 	}

@@ -52,7 +52,7 @@ func CutPageText(s string) string {
 	if len(s) <= MaxPageText {
 		return s
 	}
-	s = text.Cut(s, MaxPageText)
+	s = text.CutBytes(s, MaxPageText)
 	if i := strings.LastIndexByte(s, '\n'); i > len(s)/2 {
 		return s[:i]
 	}
@@ -67,7 +67,7 @@ func RedactLines(s string) string {
 	for line := range strings.Lines(s) {
 		if len(line) > maxRedacted { // a page without line breaks
 			for len(line) > maxRedacted {
-				part := text.Cut(line, maxRedacted)
+				part := text.CutBytes(line, maxRedacted)
 				if i := strings.LastIndexByte(part, ' '); i > len(part)/2 {
 					part = part[:i]
 				}
@@ -96,7 +96,7 @@ func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText
 		if names != nil {
 			t.Text = names.Replace(t.Text)
 		}
-		if t.Text = text.Cut(t.Text, left); t.Text == "" {
+		if t.Text = text.CutBytes(t.Text, left); t.Text == "" {
 			continue
 		}
 		left -= len(t.Text)

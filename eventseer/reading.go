@@ -61,7 +61,7 @@ func (d Date) InYearOf(o Date) Date {
 // Day returns the day that counts as the date: the end of a submission or registration period, otherwise the
 // start.
 func (d PrintedDate) Day() Date {
-	if d.Kind.Submits() || d.Kind == Registration {
+	if d.Kind.IsSubmission() || d.Kind == Registration {
 		return d.To
 	}
 	return d.From

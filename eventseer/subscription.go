@@ -153,8 +153,8 @@ type PreviewTerm struct {
 	Same []string
 }
 
-// A Leaving is what an unsubscribe link in a mail refers to.
-type Leaving struct {
+// An Unsubscription is what an unsubscribe link in a mail refers to.
+type Unsubscription struct {
 	List List // the zero List for all lists
 	// Address is the reader's address with all but its ends hidden, such as "a…z@b.example".
 	Address string

@@ -39,7 +39,7 @@ func BenchmarkVector(b *testing.B) {
 	for i := range 50 {
 		docs = append(docs, Read(tree(b, benchTree(i))))
 	}
-	v := fit(b, Default(), nil, docs...)
+	v := fit(b, DefaultOptions(), nil, docs...)
 	b.ReportAllocs()
 	for b.Loop() {
 		v.Vector(docs[0])

@@ -2,13 +2,13 @@ package features
 
 import "strings"
 
-// A cue is a topic of pages of one kind, expressed by any of its phrases. A word that ends in *
+// A phraseCue is a topic of pages of one kind, expressed by any of its phrases. A word that ends in *
 // matches all words it begins. Words of other languages are translated by the glossary, so the same
 // cues apply.
-type cue struct{ name, phrases string }
+type phraseCue struct{ name, phrases string }
 
 // cues are the counted cues, in the order of their features.
-var cues = [...]cue{
+var cues = [...]phraseCue{
 	{"call", `call for papers; calls for papers; call for paper; cfp; call for abstracts; call for contributions;
 		call for submissions; call for posters; call for demos; call for demonstrations; call for proposals;
 		call for workshops; call for workshop; call for tutorials; call for tutorial; call for presentations;
@@ -106,19 +106,19 @@ var cues = [...]cue{
 
 // cueIndex finds the cues by their last word.
 type cueIndex struct {
-	words    map[string][]ending
+	words    map[string][]cueEnding
 	prefixes []prefixEnding
 }
 
-// An ending is the last word of a phrase of a cue; before holds the preceding words, nearest first.
-type ending struct {
+// A cueEnding is the last word of a phrase of a cue; before holds the preceding words, nearest first.
+type cueEnding struct {
 	cue    uint8
 	before []string
 }
 
 type prefixEnding struct {
 	prefix string
-	ending
+	cueEnding
 }
 
 var cueEndings = indexCues()
@@ -127,12 +127,12 @@ var cueEndings = indexCues()
 const maxPhrase = 4
 
 func indexCues() cueIndex {
-	x := cueIndex{words: make(map[string][]ending)}
+	x := cueIndex{words: make(map[string][]cueEnding)}
 	for i, c := range cues {
 		for phrase := range strings.SplitSeq(c.phrases, ";") {
 			words := strings.Fields(phrase)
 			last := words[len(words)-1]
-			e := ending{cue: uint8(i)}
+			e := cueEnding{cue: uint8(i)}
 			for j := len(words) - 2; j >= 0; j-- {
 				e.before = append(e.before, words[j])
 			}
@@ -146,13 +146,13 @@ func indexCues() cueIndex {
 	return x
 }
 
-// of returns the endings of an English word.
-func (x cueIndex) of(word string) []ending {
+// endingsOf returns the endings of an English word.
+func (x cueIndex) endingsOf(word string) []cueEnding {
 	endings := x.words[word]
 	endings = endings[:len(endings):len(endings)]
 	for _, p := range x.prefixes {
 		if strings.HasPrefix(word, p.prefix) {
-			endings = append(endings, p.ending)
+			endings = append(endings, p.cueEnding)
 		}
 	}
 	return endings
@@ -164,18 +164,18 @@ type cueCounter struct {
 	found  []uint8          // the cues of the current run
 }
 
-// next begins another run of words.
-func (c *cueCounter) next() {
+// beginRun begins another run of words.
+func (c *cueCounter) beginRun() {
 	c.recent = [maxPhrase]*word{}
 	c.found = c.found[:0]
 }
 
-// word processes the next word of the run.
-func (c *cueCounter) word(w *word) {
+// addWord processes the next word of the run.
+func (c *cueCounter) addWord(w *word) {
 	copy(c.recent[1:], c.recent[:maxPhrase-1])
 	c.recent[0] = w
 	for _, e := range w.endings {
-		if c.follows(e.before) && len(c.found) < maxFound {
+		if c.isPreceded(e.before) && len(c.found) < maxFound {
 			c.found = append(c.found, e.cue)
 		}
 	}
@@ -184,8 +184,8 @@ func (c *cueCounter) word(w *word) {
 // maxFound bounds the cues found in one run.
 const maxFound = 10_000
 
-// follows reports whether the words before the last one are those of before.
-func (c *cueCounter) follows(before []string) bool {
+// isPreceded reports whether the words before the last one are those of before.
+func (c *cueCounter) isPreceded(before []string) bool {
 	for i, s := range before {
 		if w := c.recent[i+1]; w == nil || w.text != s {
 			return false

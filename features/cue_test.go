@@ -9,7 +9,7 @@ import (
 )
 
 // phrasesOf returns the phrases of a cue.
-func phrasesOf(c cue) []string {
+func phrasesOf(c phraseCue) []string {
 	var phrases []string
 	for p := range strings.SplitSeq(c.phrases, ";") {
 		phrases = append(phrases, strings.Join(strings.Fields(p), " "))
@@ -21,9 +21,9 @@ func phrasesOf(c cue) []string {
 func cuesIn(s string) []string {
 	z := tokenizer{language: english}
 	var c cueCounter
-	z.each(s, func(t token) {
+	z.forEachToken(s, func(t token) {
 		if t.word != nil {
-			c.word(t.word)
+			c.addWord(t.word)
 		}
 	})
 	var names []string

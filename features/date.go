@@ -16,14 +16,14 @@ type dateCounts struct {
 // near is the maximum number of tokens between a date and a word for something due, such as "deadline".
 const near = 15
 
-// word counts a word.
-func (c *dateCounts) word(w *word) {
+// addWord counts a word.
+func (c *dateCounts) addWord(w *word) {
 	c.tokens++
 	c.numbers = 0
 	if w.class&month != 0 {
 		c.lastMonth = c.tokens
 		if c.lastDay > 0 && c.tokens-c.lastDay <= 2 {
-			c.date()
+			c.addDate()
 		}
 	}
 	if w.class&dueWord != 0 {
@@ -34,9 +34,9 @@ func (c *dateCounts) word(w *word) {
 	}
 }
 
-// number counts a number: as a year, as the day next to a month, or as part of a date such as
+// addNumber counts a number: as a year, as the day next to a month, or as part of a date such as
 // 2026-05-01.
-func (c *dateCounts) number(t token) {
+func (c *dateCounts) addNumber(t token) {
 	c.tokens++
 	if isYear(t.number) {
 		c.years |= 1 << (t.number - firstYear)
@@ -50,18 +50,18 @@ func (c *dateCounts) number(t token) {
 		c.yearsAmong++
 	}
 	if c.numbers == 3 && c.yearsAmong == 1 {
-		c.date()
+		c.addDate()
 	}
 	if t.number >= 1 && t.number <= 31 {
 		c.lastDay = c.tokens
 		if c.lastMonth > 0 && c.tokens-c.lastMonth == 1 {
-			c.date()
+			c.addDate()
 		}
 	}
 }
 
-// date counts a date, and whether it is near a word for something due.
-func (c *dateCounts) date() {
+// addDate counts a date, and whether it is near a word for something due.
+func (c *dateCounts) addDate() {
 	if c.lastDate > 0 && c.tokens-c.lastDate <= 2 {
 		return // the same date
 	}

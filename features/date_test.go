@@ -26,7 +26,7 @@ func TestDates(t *testing.T) {
 		{"45 May", 0, 0},
 	} {
 		got := structureOf(ReadText(tt.text))
-		if dates, due := scaled(tt.dates, 50), scaled(tt.due, 20); !near6(got["dates"], dates) || !near6(got["due_dates"], due) {
+		if dates, due := scaledCount(tt.dates, 50), scaledCount(tt.due, 20); !near6(got["dates"], dates) || !near6(got["due_dates"], due) {
 			t.Errorf("%q: dates %.3f, due %.3f, want %.3f and %.3f", tt.text, got["dates"], got["due_dates"], dates, due)
 		}
 	}
@@ -35,7 +35,7 @@ func TestDates(t *testing.T) {
 func TestYears(t *testing.T) {
 	got := structureOf(ReadText("2026, 2026 and 2027, not 1979, 2044 or 20261"))
 	for name, want := range map[string]float64{
-		"years": scaled(2, 15), "year_mentions": scaled(3, 100), "main_year_share": 2. / 3, "dates": 0,
+		"years": scaledCount(2, 15), "year_mentions": scaledCount(3, 100), "main_year_share": 2. / 3, "dates": 0,
 	} {
 		if !near6(got[name], want) {
 			t.Errorf("%s is %v, want %v", name, got[name], want)

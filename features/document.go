@@ -77,12 +77,12 @@ type Document struct {
 // Read returns the document of a page. The argument anchors holds the texts of known links to it.
 func Read(t *tagtree.Tree, anchors ...string) *Document {
 	r := newReader(languageOf(t.Text(), t.Lang()), termsOfPage)
-	r.title(t.Title())
+	r.addTitle(t.Title())
 	analysis := t.Analysis()
 	for i, b := range t.Blocks() {
 		from := len(r.doc.sequence[bodyBlock])
 		menu := isMenu(b, analysis.Areas[analysis.AreaOfBlock(i)].Kind)
-		r.block(b, menu)
+		r.readBlock(b, menu)
 		words := r.doc.sequence[bodyBlock][from:]
 		if b.Kind == tagtree.Heading {
 			r.doc.sequence[headingsBlock] = append(r.doc.sequence[headingsBlock], words...)
@@ -91,9 +91,9 @@ func Read(t *tagtree.Tree, anchors ...string) *Document {
 			r.doc.sequence[menuBlock] = append(r.doc.sequence[menuBlock], words...)
 		}
 	}
-	r.url(t.Page.URL)
-	r.anchors(anchors)
-	r.finish(t)
+	r.addURL(t.Page.URL)
+	r.addAnchors(anchors)
+	r.finishDocument(t)
 	return r.doc
 }
 
@@ -101,9 +101,9 @@ func Read(t *tagtree.Tree, anchors ...string) *Document {
 func ReadText(s string) *Document {
 	r := newReader(languageOf(s, ""), min(len(s)/bytesOfTerm, termsOfPage))
 	for line := range strings.SplitSeq(s, "\n") {
-		r.block(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)}, false)
+		r.readBlock(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)}, false)
 	}
-	r.finish(nil)
+	r.finishDocument(nil)
 	return r.doc
 }
 
@@ -126,64 +126,64 @@ const (
 func newReader(l language, terms int) *reader {
 	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, terms)}
 	r.page.alike = make(map[string]int)
-	r.tokenizer.language = l.ofLatin()
+	r.tokenizer.language = l.latinLanguage()
 	return r
 }
 
-// title reads the page's title.
-func (r *reader) title(s string) {
-	r.page.mail.title(s)
-	r.tokenizer.each(s, func(t token) {
+// addTitle reads the page's title.
+func (r *reader) addTitle(s string) {
+	r.page.mail.addTitle(s)
+	r.tokenizer.forEachToken(s, func(t token) {
 		if t.word != nil {
-			r.word(titleBlock, t.word)
+			r.addWord(titleBlock, t.word)
 		}
 	})
-	r.page.run(inTitle)
+	r.page.addRun(inTitle)
 }
 
-// anchors reads the texts of links to the page.
-func (r *reader) anchors(texts []string) {
+// addAnchors reads the texts of links to the page.
+func (r *reader) addAnchors(texts []string) {
 	for _, s := range texts {
-		r.add(anchorsBlock, "")
-		r.tokenizer.each(s, func(t token) {
+		r.addTerm(anchorsBlock, "")
+		r.tokenizer.forEachToken(s, func(t token) {
 			if t.word != nil && t.word.term != "" {
-				r.add(anchorsBlock, t.word.term)
+				r.addTerm(anchorsBlock, t.word.term)
 			}
 		})
 	}
 }
 
-// word adds a word to a block, and to the cues of the current run.
-func (r *reader) word(block int, w *word) {
-	r.page.cues.word(w)
+// addWord adds a word to a block, and to the cues of the current run.
+func (r *reader) addWord(block int, w *word) {
+	r.page.cues.addWord(w)
 	if w.term != "" {
-		r.add(block, w.term)
+		r.addTerm(block, w.term)
 	}
 }
 
-// block adds a block of the page to the body and counts its structure. Lines of one paragraph are
+// readBlock adds a block of the page to the body and counts its structure. Lines of one paragraph are
 // one run, because phrases continue across line ends.
-func (r *reader) block(b tagtree.Block, menu bool) {
+func (r *reader) readBlock(b tagtree.Block, menu bool) {
 	if b.Kind != tagtree.Line || b.Path != r.path {
-		r.add(bodyBlock, "")
-		r.page.cues.next()
+		r.addTerm(bodyBlock, "")
+		r.page.cues.beginRun()
 	}
 	r.path = b.Path
 	before := r.page.words
-	r.tokenizer.each(b.Text, func(t token) {
+	r.tokenizer.forEachToken(b.Text, func(t token) {
 		if t.word == nil {
-			r.page.dates.number(t)
+			r.page.dates.addNumber(t)
 			return
 		}
-		r.page.dates.word(t.word)
-		r.page.word(t.word)
-		r.word(bodyBlock, t.word)
+		r.page.dates.addWord(t.word)
+		r.page.addWord(t.word)
+		r.addWord(bodyBlock, t.word)
 	})
-	r.page.block(b, before, menu)
+	r.page.addBlock(b, before, menu)
 }
 
-// add appends a term to a block; the empty term separates two runs of text.
-func (r *reader) add(block int, term string) {
+// addTerm appends a term to a block; the empty term separates two runs of text.
+func (r *reader) addTerm(block int, term string) {
 	seq := &r.doc.sequence[block]
 	if len(*seq) >= maxTokens {
 		return
@@ -203,9 +203,9 @@ func (r *reader) add(block int, term string) {
 	*seq = append(*seq, ix)
 }
 
-func (r *reader) finish(t *tagtree.Tree) {
+func (r *reader) finishDocument(t *tagtree.Tree) {
 	r.doc.countTerms()
-	r.doc.dense[structureBlock] = sparse(r.page.features(t))
+	r.doc.dense[structureBlock] = nonZeroVector(r.page.featureValues(t))
 }
 
 // Terms returns the distinct terms of a block, sorted, or nil for Structure,
@@ -216,7 +216,7 @@ func (d *Document) Terms(block string) []string {
 		return nil
 	}
 	var terms []string
-	d.each(b, 1, func(key []byte, _ int) { terms = append(terms, string(key)) })
+	d.forEachTerm(b, 1, func(key []byte, _ int) { terms = append(terms, string(key)) })
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }

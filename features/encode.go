@@ -116,14 +116,14 @@ func maskOf(on ...bool) int {
 // another program version.
 func DecodeVectorizer(b []byte) (*Vectorizer, error) {
 	d := decoder{b: b}
-	o, err := d.header()
+	o, err := d.readHeader()
 	if err != nil {
 		return nil, err
 	}
-	n := d.number(1 << 40)
-	terms := d.terms(o.reads(), n)
+	n := d.readNumber(1 << 40)
+	terms := d.readTerms(o.readBlocks(), n)
 	if len(d.b) > 0 {
-		d.fail("%d bytes too many", len(d.b))
+		d.setError("%d bytes too many", len(d.b))
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -137,44 +137,44 @@ type decoder struct {
 	err error
 }
 
-func (d *decoder) fail(format string, args ...any) {
+func (d *decoder) setError(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf("%w: "+format, append([]any{errVectorizer}, args...)...)
 	}
 }
 
-// number reads a number of at most most.
-func (d *decoder) number(most int) int {
+// readNumber reads a number of at most most.
+func (d *decoder) readNumber(most int) int {
 	if d.err != nil {
 		return 0
 	}
 	x, n := binary.Uvarint(d.b)
 	if n <= 0 || x > uint64(most) {
-		d.fail("a number is missing or larger than %d", most)
+		d.setError("a number is missing or larger than %d", most)
 		return 0
 	}
 	d.b = d.b[n:]
 	return int(x)
 }
 
-// header reads the part before the numbers of documents and terms.
-func (d *decoder) header() (o Options, err error) {
-	version := d.number(1 << 20)
+// readHeader reads the part before the numbers of documents and terms.
+func (d *decoder) readHeader() (o Options, err error) {
+	version := d.readNumber(1 << 20)
 	if d.err == nil && (version < 1 || version > vectorizerVersion) {
 		return o, fmt.Errorf("%w: its vectorizer has version %d, this program reads 1 to %d: train it again", ErrIncompatible, version, vectorizerVersion)
 	}
-	blocks := d.number(1<<len(blockNames) - 1)
+	blocks := d.readNumber(1<<len(blockNames) - 1)
 	if version == 1 {
 		if d.err == nil && blocks >= 1<<firstBlocks {
 			return o, fmt.Errorf("%w: it was trained with the anchors or structure of version 1: train it again", ErrIncompatible)
 		}
-		o = d.optionsOf1()
+		o = d.readOptionsV1()
 	} else {
-		o = d.options()
+		o = d.readOptions()
 	}
 	if version > 2 {
-		for range d.number(maxPassageSizes) {
-			o.Passages = append(o.Passages, d.number(maxPassageTerms))
+		for range d.readNumber(maxPassageSizes) {
+			o.Passages = append(o.Passages, d.readNumber(maxPassageTerms))
 		}
 	}
 	for i, name := range blockNames {
@@ -183,30 +183,30 @@ func (d *decoder) header() (o Options, err error) {
 		}
 	}
 	if err := o.check(); err != nil {
-		d.fail("%v", err)
+		d.setError("%v", err)
 	}
 	for i, dense := range denseBlocks {
 		digest := dense.digest()
-		if o.reads()[textBlocks+i] && d.bytes(len(digest)) != digest && d.err == nil {
+		if o.readBlocks()[textBlocks+i] && d.readBytes(len(digest)) != digest && d.err == nil {
 			return o, fmt.Errorf("%w: it was trained with other %s than those of this program: train it again", ErrIncompatible, dense.features)
 		}
 	}
 	return o, d.err
 }
 
-// options reads the options except for the blocks.
-func (d *decoder) options() (o Options) {
-	o.Weights = Weighting(d.number(len(weightingNames) - 1))
-	flags := d.number(3)
+// readOptions reads the options except for the blocks.
+func (d *decoder) readOptions() (o Options) {
+	o.Weights = Weighting(d.readNumber(len(weightingNames) - 1))
+	flags := d.readNumber(3)
 	o.Reference, o.Normalize = flags&1 != 0, flags&2 != 0
-	o.NGrams = d.number(maxNGrams)
-	o.Keep, o.MinDocs, o.MaxTerms = d.number(1<<40), d.number(1<<40), d.number(MaxVocabulary)
+	o.NGrams = d.readNumber(maxNGrams)
+	o.Keep, o.MinDocs, o.MaxTerms = d.readNumber(1<<40), d.readNumber(1<<40), d.readNumber(MaxVocabulary)
 	return o
 }
 
-// optionsOf1 is like options for version 1.
-func (d *decoder) optionsOf1() (o Options) {
-	flags := d.number(15)
+// readOptionsV1 is like readOptions for version 1.
+func (d *decoder) readOptionsV1() (o Options) {
+	flags := d.readNumber(15)
 	if flags&1 != 0 {
 		o.Weights = Sublinear
 	}
@@ -214,15 +214,15 @@ func (d *decoder) optionsOf1() (o Options) {
 		o.NGrams = 2
 	}
 	o.Reference, o.Normalize = flags&2 != 0, flags&8 != 0
-	o.Keep, o.MinDocs, o.MaxTerms = d.number(1<<40), d.number(1<<40), d.number(MaxVocabulary)
-	d.number(0) // dense features
+	o.Keep, o.MinDocs, o.MaxTerms = d.readNumber(1<<40), d.readNumber(1<<40), d.readNumber(MaxVocabulary)
+	d.readNumber(0) // dense features
 	return o
 }
 
-// bytes reads n bytes.
-func (d *decoder) bytes(n int) string {
+// readBytes reads n bytes.
+func (d *decoder) readBytes(n int) string {
 	if d.err != nil || n > len(d.b) {
-		d.fail("%d bytes are missing", n)
+		d.setError("%d bytes are missing", n)
 		return ""
 	}
 	s := string(d.b[:n])
@@ -230,19 +230,19 @@ func (d *decoder) bytes(n int) string {
 	return s
 }
 
-// terms reads the terms of a corpus of n documents.
-func (d *decoder) terms(reads [len(blockNames)]bool, n int) []term {
-	count := d.number(MaxVocabulary)
+// readTerms reads the terms of a corpus of n documents.
+func (d *decoder) readTerms(reads [len(blockNames)]bool, n int) []term {
+	count := d.readNumber(MaxVocabulary)
 	terms := make([]term, 0, min(count, len(d.b)/minTermBytes))
 	var last term
 	size := 0
 	for i := 0; i < count && d.err == nil; i++ {
-		t := d.term(last, n)
+		t := d.readTerm(last, n)
 		if size += len(t.text); size > maxVocabularyBytes {
-			d.fail("the terms have more than %d bytes in total", maxVocabularyBytes)
+			d.setError("the terms have more than %d bytes in total", maxVocabularyBytes)
 		}
 		if d.err == nil && (i > 0 && compareTerms(last, t) >= 0 || !reads[t.block]) {
-			d.fail("term %d is out of order", i)
+			d.setError("term %d is out of order", i)
 		}
 		terms = append(terms, t)
 		last = t
@@ -250,20 +250,20 @@ func (d *decoder) terms(reads [len(blockNames)]bool, n int) []term {
 	return terms
 }
 
-// term reads the term that follows last.
-func (d *decoder) term(last term, n int) term {
-	t := term{block: uint8(d.number(textBlocks - 1))}
-	shared := d.number(len(last.text))
-	rest := d.number(maxTermBytes)
+// readTerm reads the term that follows last.
+func (d *decoder) readTerm(last term, n int) term {
+	t := term{block: uint8(d.readNumber(textBlocks - 1))}
+	shared := d.readNumber(len(last.text))
+	rest := d.readNumber(maxTermBytes)
 	if rest > len(d.b) || shared+rest > maxTermBytes {
-		d.fail("a term is cut off or longer than %d bytes", maxTermBytes)
+		d.setError("a term is cut off or longer than %d bytes", maxTermBytes)
 		return t
 	}
 	t.text = last.text[:shared] + string(d.b[:rest])
 	d.b = d.b[rest:]
-	t.df = d.number(n)
+	t.df = d.readNumber(n)
 	if t.df < 1 || !utf8.ValidString(t.text) {
-		d.fail("term %.40q occurs in no document or is not UTF-8", t.text)
+		d.setError("term %.40q occurs in no document or is not UTF-8", t.text)
 	}
 	return t
 }

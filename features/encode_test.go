@@ -13,10 +13,10 @@ import (
 func TestEncodeAndDecode(t *testing.T) {
 	d := Read(tree(t, "<title>Owl call</title><h1>Owls</h1><p>Call for papers on owlets by 12 May 2026"), "owl papers")
 	for _, v := range []*Vectorizer{
-		fit(t, Thesis(), reference(t, "#N 9\nowl\t2\npaper\t3\n"), d),
+		fit(t, ThesisOptions(), reference(t, "#N 9\nowl\t2\npaper\t3\n"), d),
 		fit(t, Options{Blocks: []string{Title, Menu, Structure}, Keep: 3}, nil, d),
 		fit(t, Options{Blocks: []string{Body, Chars, Anchors}, NGrams: 3, Weights: Counts}, nil, d),
-		func() *Vectorizer { o := Default(); o.MinDocs = 1; return fit(t, o, nil, d) }(),
+		func() *Vectorizer { o := DefaultOptions(); o.MinDocs = 1; return fit(t, o, nil, d) }(),
 		fit(t, Options{Blocks: []string{Body}, MinDocs: 1}, nil, d).WithPassages(2, 1000),
 	} {
 		b, err := v.AppendBinary([]byte("head"))

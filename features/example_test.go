@@ -14,7 +14,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	v, err := features.Fit(features.Thesis(), ref, nil)
+	v, err := features.FitVectorizer(features.ThesisOptions(), ref, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

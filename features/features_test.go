@@ -25,7 +25,7 @@ func reference(t testing.TB, table string) *DocumentFrequencies {
 
 func fit(t testing.TB, o Options, ref *DocumentFrequencies, docs ...*Document) *Vectorizer {
 	t.Helper()
-	v, err := Fit(o, ref, docs)
+	v, err := FitVectorizer(o, ref, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func treeAt(t testing.TB, url, markup string) *tagtree.Tree {
 // as that would count as the maximum.
 func TestThesisWeights(t *testing.T) {
 	ref := reference(t, "#N 1000\nowl\t10\nflight\t100\nnight\t1000\n")
-	v := fit(t, Thesis(), ref)
+	v := fit(t, ThesisOptions(), ref)
 	got := named(v, v.Vector(ReadText("The owls and an Owl's flight, of OWL flights by night; moon")))
 	want := map[string]float64{
 		"body:owl":    3.0 / 3 * math.Log(1000.0/10),
@@ -85,7 +85,7 @@ func TestFortyHighest(t *testing.T) {
 		fmt.Fprintf(&table, "%s\t%d\n", w, 2+i/3) // groups of three tie
 		fmt.Fprintf(&text, "%s ", w)
 	}
-	v := fit(t, Thesis(), reference(t, table.String()))
+	v := fit(t, ThesisOptions(), reference(t, table.String()))
 	x := v.Vector(ReadText(text.String()))
 	if x.Len() != 40 {
 		t.Fatalf("%d components, want 40", x.Len())
@@ -249,8 +249,8 @@ func TestFitErrors(t *testing.T) {
 		{"no blocks", Options{}, ref, doc},
 		{"unknown block", Options{Blocks: []string{"tail"}}, ref, doc},
 		{"block twice", Options{Blocks: []string{Body, Body}}, ref, doc},
-		{"no reference", Thesis(), nil, doc},
-		{"no documents", Default(), nil, nil},
+		{"no reference", ThesisOptions(), nil, doc},
+		{"no documents", DefaultOptions(), nil, nil},
 		{"negative", Options{Blocks: []string{Body}, Keep: -1}, nil, doc},
 		{"bigrams of a reference", Options{Blocks: []string{Body}, NGrams: 2, Reference: true}, ref, doc},
 		{"characters of a reference", Options{Blocks: []string{Chars}, Reference: true}, ref, doc},
@@ -258,7 +258,7 @@ func TestFitErrors(t *testing.T) {
 		{"unknown weights", Options{Blocks: []string{Body}, Weights: 4}, ref, doc},
 	}
 	for _, tt := range tests {
-		if _, err := Fit(tt.o, tt.ref, tt.docs); err == nil {
+		if _, err := FitVectorizer(tt.o, tt.ref, tt.docs); err == nil {
 			t.Errorf("%s: no error", tt.name)
 		}
 	}
@@ -283,7 +283,7 @@ func TestDeterminism(t *testing.T) {
 	for i := range 50 {
 		docs = append(docs, Read(tree(t, fmt.Sprintf("<title>Page %c</title><p>owls call %c%c paper moon %d May 2026", 'a'+i%7, 'p'+i%3, 'q'+i%5, i))))
 	}
-	o := Default()
+	o := DefaultOptions()
 	o.MinDocs = 1
 	first, _ := fit(t, o, nil, docs...).AppendBinary(nil)
 	slices.Reverse(docs)
@@ -317,7 +317,7 @@ func TestLexiconIsSafeAndTransparent(t *testing.T) {
 			defer func() { done <- true }()
 			for i := range 5_000 {
 				s := fmt.Sprintf("papers%dx", i)
-				if w := known.look([]byte(s), english); w.text != s || w.term != Stem(s) {
+				if w := known.lookUp([]byte(s), english); w.text != s || w.term != Stem(s) {
 					t.Errorf("look(%q) = %+v", s, w)
 				}
 			}

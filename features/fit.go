@@ -18,10 +18,10 @@ func compareTerms(a, b term) int {
 	return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.text, b.text))
 }
 
-// Fit returns a Vectorizer with options o. With o.Reference its vocabulary comes from ref, which
+// FitVectorizer returns a Vectorizer with options o. With o.Reference its vocabulary comes from ref, which
 // must not be nil, otherwise from docs, which must not be empty. Fit it on training documents only.
 // The order of docs has no effect.
-func Fit(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, error) {
+func FitVectorizer(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("fit features: %w", err)
 	}
@@ -43,7 +43,7 @@ func Fit(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, er
 // termsFor returns every term of the reference corpus for every text block.
 func (ref *DocumentFrequencies) termsFor(o Options) []term {
 	var terms []term
-	for block, on := range o.reads() {
+	for block, on := range o.readBlocks() {
 		if !on || block >= textBlocks {
 			continue
 		}
@@ -54,8 +54,8 @@ func (ref *DocumentFrequencies) termsFor(o Options) []term {
 	return terms
 }
 
-// A tally counts the documents of one term.
-type tally struct {
+// A documentTally counts the documents of one term.
+type documentTally struct {
 	df   int
 	last int // the document counted last
 }
@@ -63,16 +63,16 @@ type tally struct {
 // termsOf counts in how many docs each term of each block occurs.
 func termsOf(o Options, docs []*Document) []term {
 	var terms []term
-	for block, on := range o.reads() {
+	for block, on := range o.readBlocks() {
 		if !on || block >= textBlocks {
 			continue
 		}
-		seen := make(map[string]*tally)
+		seen := make(map[string]*documentTally)
 		for i, d := range docs {
-			d.each(block, o.NGrams, func(key []byte, _ int) {
+			d.forEachTerm(block, o.NGrams, func(key []byte, _ int) {
 				t := seen[string(key)]
 				if t == nil {
-					t = &tally{last: -1}
+					t = &documentTally{last: -1}
 					seen[string(key)] = t
 				}
 				if t.last != i {

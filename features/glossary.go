@@ -26,11 +26,11 @@ var (
 func makeGlossaries() (all [numLanguages]glossary) {
 	for l, list := range glossaries {
 		g := glossary{make(map[string][]string), make(map[string][]string)}
-		eachGloss(list, func(word string, english []string) {
-			g.words[fold(word)] = english
+		forEachGloss(list, func(word string, english []string) {
+			g.words[withoutDiacritics(word)] = english
 		})
-		eachGloss(list, func(word string, english []string) { // the first form of a stem is used
-			if stem := fold(stemOf(word, language(l))); g.stems[stem] == nil {
+		forEachGloss(list, func(word string, english []string) { // the first form of a stem is used
+			if stem := withoutDiacritics(stemOf(word, language(l))); g.stems[stem] == nil {
 				g.stems[stem] = english
 			}
 		})
@@ -39,8 +39,8 @@ func makeGlossaries() (all [numLanguages]glossary) {
 	return all
 }
 
-// eachGloss calls f for each word of a list and its translations.
-func eachGloss(list string, f func(word string, english []string)) {
+// forEachGloss calls f for each word of a list and its translations.
+func forEachGloss(list string, f func(word string, english []string)) {
 	for line := range strings.Lines(strings.TrimSpace(list)) {
 		meaning, words, _ := strings.Cut(line, ":")
 		english := strings.Fields(meaning)
@@ -53,7 +53,7 @@ func eachGloss(list string, f func(word string, english []string)) {
 func makeLoanWords() map[string]bool {
 	set := make(map[string]bool)
 	for _, list := range glossaries {
-		eachGloss(list, func(_ string, english []string) {
+		forEachGloss(list, func(_ string, english []string) {
 			for _, w := range english {
 				set[w] = true
 			}
@@ -62,12 +62,12 @@ func makeLoanWords() map[string]bool {
 	return set
 }
 
-// meaning returns the English translations of a word of language l, or nil.
-func (l language) meaning(word string) []string {
-	if english := meanings[l].words[fold(word)]; english != nil {
+// translationsOf returns the English translations of a word of language l, or nil.
+func (l language) translationsOf(word string) []string {
+	if english := meanings[l].words[withoutDiacritics(word)]; english != nil {
 		return english
 	}
-	return meanings[l].stems[fold(stemOf(word, l))]
+	return meanings[l].stems[withoutDiacritics(stemOf(word, l))]
 }
 
 // easternGlosses finds words in a text without spaces.
@@ -78,16 +78,16 @@ type easternGlosses struct {
 
 func makeEastern(list string) easternGlosses {
 	e := easternGlosses{make(map[string]*word), make(map[rune]int)}
-	eachGloss(list, func(s string, means []string) {
-		e.words[s] = glossed(s, means)
+	forEachGloss(list, func(s string, means []string) {
+		e.words[s] = translatedWord(s, means)
 		r, _ := utf8.DecodeRuneInString(s)
 		e.longest[r] = max(e.longest[r], len(s))
 	})
 	return e
 }
 
-// match returns the longest word at the beginning of s, or nil. r is the first rune of s.
-func (e easternGlosses) match(s string, r rune) *word {
+// longestWord returns the longest word at the beginning of s, or nil. r is the first rune of s.
+func (e easternGlosses) longestWord(s string, r rune) *word {
 	for n := min(e.longest[r], len(s)); n > 0; n-- {
 		if w := e.words[s[:n]]; w != nil {
 			return w

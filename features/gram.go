@@ -6,23 +6,23 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// each calls f for the terms of a block, including n-grams up to the given length, with their
+// forEachTerm calls f for the terms of a block, including n-grams up to the given length, with their
 // number of occurrences. A term may be passed several times. The key is only valid until f returns.
-func (d *Document) each(block, ngrams int, f func(key []byte, n int)) {
+func (d *Document) forEachTerm(block, ngrams int, f func(key []byte, n int)) {
 	var buf []byte
 	if block == charsBlock {
-		d.eachChars(&buf, f)
+		d.forEachCharRun(&buf, f)
 		return
 	}
 	for _, c := range d.bags[block] {
 		buf = append(buf[:0], d.terms[c.term]...)
 		f(buf, int(c.n))
 	}
-	d.eachGram(block, ngrams, &buf, f)
+	d.forEachGram(block, ngrams, &buf, f)
 }
 
-// eachGram calls f for every two to ngrams adjacent terms of one run of text, with spaces between.
-func (d *Document) eachGram(block, ngrams int, buf *[]byte, f func(key []byte, n int)) {
+// forEachGram calls f for every two to ngrams adjacent terms of one run of text, with spaces between.
+func (d *Document) forEachGram(block, ngrams int, buf *[]byte, f func(key []byte, n int)) {
 	if ngrams < 2 || block == urlBlock || block == charsBlock {
 		return
 	}
@@ -50,8 +50,8 @@ const (
 	wordEnd  = '_'
 )
 
-// eachChars calls f for the character runs within the terms of the body.
-func (d *Document) eachChars(buf *[]byte, f func(key []byte, n int)) {
+// forEachCharRun calls f for the character runs within the terms of the body.
+func (d *Document) forEachCharRun(buf *[]byte, f func(key []byte, n int)) {
 	var starts []int // offsets of the runes of a term, and its end
 	for _, c := range d.bags[bodyBlock] {
 		*buf = append(append(append((*buf)[:0], wordEnd), d.terms[c.term]...), wordEnd)
@@ -99,12 +99,12 @@ func (d *Document) countTerms() {
 	}
 }
 
-// most returns the number of occurrences of the most frequent term of a block.
-func (d *Document) most(block int) int {
+// maxCount returns the number of occurrences of the most frequent term of a block.
+func (d *Document) maxCount(block int) int {
 	most := 1
 	if block == charsBlock {
 		counts := make(map[string]int)
-		d.each(block, 1, func(key []byte, n int) {
+		d.forEachTerm(block, 1, func(key []byte, n int) {
 			counts[string(key)] += n
 			most = max(most, counts[string(key)])
 		})

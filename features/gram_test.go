@@ -108,13 +108,13 @@ func FuzzVector(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, ngrams uint8) {
 		d := ReadText(s)
 		o := Options{Blocks: []string{Body, Chars}, Weights: Counts, NGrams: int(ngrams % (maxNGrams + 1))}
-		v, err := Fit(o, nil, []*Document{d})
+		v, err := FitVectorizer(o, nil, []*Document{d})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := make(map[string]float64)
 		for _, block := range []int{bodyBlock, charsBlock} {
-			d.each(block, o.NGrams, func(key []byte, n int) { want[fmt.Sprintf("%s:%s", blockNames[block], key)] += float64(n) })
+			d.forEachTerm(block, o.NGrams, func(key []byte, n int) { want[fmt.Sprintf("%s:%s", blockNames[block], key)] += float64(n) })
 		}
 		if diff := cmp.Diff(want, named(v, v.Vector(d))); diff != "" {
 			t.Errorf("vector of %q (-want +got):\n%s", s, diff)

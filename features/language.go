@@ -30,9 +30,9 @@ func (d *Document) Lang() string { return languageCodes[d.language] }
 // LangOf is Lang for a text whose page declares a language tag, or "".
 func LangOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }
 
-// ofLatin returns the language to assume for Latin letters on a page of language l. It is l, or English
+// latinLanguage returns the language to assume for Latin letters on a page of language l. It is l, or English
 // if l is unknown or has its own script.
-func (l language) ofLatin() language {
+func (l language) latinLanguage() language {
 	if l == unknown || l >= numCounted {
 		return english
 	}
@@ -42,15 +42,15 @@ func (l language) ofLatin() language {
 // languageOf returns the language of a text whose page declares a language tag, or "". Its time is
 // bounded.
 func languageOf(text, declared string) language {
-	var e evidence
+	var e languageEvidence
 	if piece := len(text) / samplePieces; piece <= sampleBytes {
-		e.read(text)
+		e.addText(text)
 	} else {
 		for i := range samplePieces {
-			e.read(wholeWords(text[i*piece:], sampleBytes))
+			e.addText(wholeWords(text[i*piece:], sampleBytes))
 		}
 	}
-	return e.decide(codeOf(declared))
+	return e.decideLanguage(codeOf(declared))
 }
 
 // wholeWords returns about n bytes of s, without the words and runes cut off
@@ -84,8 +84,8 @@ func codeOf(tag string) language {
 	return unknown
 }
 
-// evidence counts the evidence for each language in a text.
-type evidence struct {
+// languageEvidence counts the evidence for each language in a text.
+type languageEvidence struct {
 	latin, cyrillic, han, kana, hangul int // letters
 	other                              [numLanguages]int
 	ukrainian, bulgarian, russian      int // letters that occur in only one of the three
@@ -93,13 +93,13 @@ type evidence struct {
 	score                              [numCounted]float32
 }
 
-// read counts the words and letters of s.
-func (e *evidence) read(s string) {
+// addText counts the words and letters of s.
+func (e *languageEvidence) addText(s string) {
 	var buf [maxCommon]byte
 	n, long := 0, false // length of the word in buf in bytes, and whether it did not fit
 	end := func() {
 		if n > 0 {
-			e.word(buf[:n], long)
+			e.addWord(buf[:n], long)
 		}
 		n, long = 0, false
 	}
@@ -124,7 +124,7 @@ func (e *evidence) read(s string) {
 		i += size
 		if r >= 0x250 || !unicode.IsLetter(r) {
 			end()
-			e.letter(r)
+			e.addLetter(r)
 			continue
 		}
 		e.latin++
@@ -140,7 +140,7 @@ func (e *evidence) read(s string) {
 // maxCommon is at least the length of the longest common word.
 const maxCommon = 16
 
-func (e *evidence) word(w []byte, long bool) {
+func (e *languageEvidence) addWord(w []byte, long bool) {
 	e.words++
 	if long {
 		return
@@ -155,8 +155,8 @@ func (e *evidence) word(w []byte, long bool) {
 	}
 }
 
-// letter counts a letter of a script other than Latin.
-func (e *evidence) letter(r rune) {
+// addLetter counts a letter of a script other than Latin.
+func (e *languageEvidence) addLetter(r rune) {
 	switch {
 	case r >= 0x400 && r < 0x530:
 		e.cyrillic++
@@ -187,9 +187,9 @@ func (e *evidence) letter(r rune) {
 	}
 }
 
-// decide returns the language that the evidence shows, or unknown.
-func (e *evidence) decide(declared language) language {
-	if l := e.byScript(); l != unknown {
+// decideLanguage returns the language that the evidence shows, or unknown.
+func (e *languageEvidence) decideLanguage(declared language) language {
+	if l := e.languageByScript(); l != unknown {
 		return l
 	}
 	first, second := unknown, unknown
@@ -211,7 +211,7 @@ func (e *evidence) decide(declared language) language {
 	return unknown
 }
 
-func (e *evidence) byScript() language {
+func (e *languageEvidence) languageByScript() language {
 	east := e.han + e.kana + e.hangul
 	all := e.latin + e.cyrillic + 2*east
 	for _, n := range e.other {

@@ -56,7 +56,7 @@ func TestLanguageOfADocument(t *testing.T) {
 
 // The part of a text that is read does not grow with the text.
 func TestSampleIsBounded(t *testing.T) {
-	var e evidence
+	var e languageEvidence
 	read := 0
 	text := strings.Repeat("the owl ", 100_000)
 	for i := range samplePieces {
@@ -65,7 +65,7 @@ func TestSampleIsBounded(t *testing.T) {
 	if read > samplePieces*sampleBytes {
 		t.Errorf("%d bytes read", read)
 	}
-	e.read(strings.Repeat("ö", 10_000)) // one word
+	e.addText(strings.Repeat("ö", 10_000)) // one word
 	if e.words != 1 {
 		t.Errorf("%d words, want 1", e.words)
 	}
@@ -94,7 +94,7 @@ func FuzzLanguage(f *testing.F) {
 func terms(l language, s string) []string {
 	z := tokenizer{language: l}
 	var out []string
-	z.each(s, func(t token) {
+	z.forEachToken(s, func(t token) {
 		switch {
 		case t.word == nil && t.joined:
 			out = append(out, "-#")
@@ -170,11 +170,11 @@ func TestGlossaries(t *testing.T) {
 	lists := append(glossaries[:], readGlossary("eastern"))
 	for l, list := range lists {
 		seen := make(map[string]bool)
-		eachGloss(list, func(word string, english []string) {
-			if seen[fold(word)] {
+		forEachGloss(list, func(word string, english []string) {
+			if seen[withoutDiacritics(word)] {
 				t.Errorf("%q stands twice in list %d", word, l)
 			}
-			seen[fold(word)] = true
+			seen[withoutDiacritics(word)] = true
 			if len(english) == 0 || len(word) > maxWord {
 				t.Errorf("%q of list %d stands for %q", word, l, english)
 			}
@@ -189,7 +189,7 @@ func FuzzTokens(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, l uint8) {
 		z := tokenizer{language: language(l) % numLanguages}
 		n := 0
-		z.each(s, func(k token) {
+		z.forEachToken(s, func(k token) {
 			if n++; k.word != nil && (k.word.means != nil || len(k.word.term) > 3*maxWord) {
 				t.Errorf("word %+v of %q", k.word, s)
 			}

@@ -16,9 +16,9 @@ import (
 func ReadLinks(t *tagtree.Tree, topic *slice.Query) iter.Seq2[int, *Document] {
 	return func(yield func(int, *Document) bool) {
 		r := newLinkReader(t)
-		r.nearness = nearness(t, topic)
+		r.nearness = keyNodeNearness(t, topic)
 		for i := range t.Links() {
-			if !yield(i, r.read(i)) {
+			if !yield(i, r.readLink(i)) {
 				return
 			}
 		}
@@ -37,15 +37,15 @@ type linkReader struct {
 // farFromTopic is the tree distance from which a link is not near the topic at all.
 const farFromTopic = 15
 
-// nearness returns for each link how near it is to a key node of q. It is 1 for the node itself,
+// keyNodeNearness returns for each link how near it is to a key node of q. It is 1 for the node itself,
 // decreases with the logarithm of the distance, and is 0 from farFromTopic on.
-func nearness(t *tagtree.Tree, q *slice.Query) []float64 {
+func keyNodeNearness(t *tagtree.Tree, q *slice.Query) []float64 {
 	near := make([]float64, len(t.Links()))
 	if q == nil || len(near) == 0 {
 		return near
 	}
-	for _, l := range slice.Of(t, q, slice.Options{Precision: farFromTopic}).Links() {
-		near[l.Link] = max(0, 1-scaled(l.Distance, farFromTopic))
+	for _, l := range slice.NewSlice(t, q, slice.Options{Precision: farFromTopic}).Links() {
+		near[l.Link] = max(0, 1-scaledCount(l.Distance, farFromTopic))
 	}
 	return near
 }
@@ -61,27 +61,27 @@ func newLinkReader(t *tagtree.Tree) *linkReader {
 
 func siteOf(host string) string { return webgraph.RegisteredDomain(webgraph.Host(host)) }
 
-// read makes the document of link i.
-func (r *linkReader) read(i int) *Document {
+// readLink makes the document of link i.
+func (r *linkReader) readLink(i int) *Document {
 	p := r.tree.LinkPlace(i)
 	r.doc = &Document{language: r.doc.language}
 	clear(r.index)
 	r.page.dates = dateCounts{}
-	words := linkWords{before: r.passage(bodyBlock, p.Before)}
-	found := [numLinkScopes]uint64{nearLink: r.found()}
-	words.anchor = r.passage(anchorsBlock, p.Anchor)
-	found[inAnchor] = r.found()
-	words.after = r.passage(bodyBlock, p.After)
-	found[nearLink] |= r.found()
+	words := linkWords{before: r.addPassage(bodyBlock, p.Before)}
+	found := [numLinkScopes]uint64{nearLink: r.takeCues()}
+	words.anchor = r.addPassage(anchorsBlock, p.Anchor)
+	found[inAnchor] = r.takeCues()
+	words.after = r.addPassage(bodyBlock, p.After)
+	found[nearLink] |= r.takeCues()
 	words.dated, words.due = r.page.dates.endBlock()
 	words.years = r.page.dates.years
-	r.passage(headingsBlock, p.Heading)
-	found[aboveLink] = r.found()
-	r.url(p.Target)
-	found[inTarget] = r.foundInURL()
+	r.addPassage(headingsBlock, p.Heading)
+	found[aboveLink] = r.takeCues()
+	r.addURL(p.Target)
+	found[inTarget] = r.takeURLCues()
 	r.doc.countTerms()
-	r.describe(p, words, found, r.nearness[i])
-	r.doc.dense[linkBlock] = sparse(r.values)
+	r.setFeatures(p, words, found, r.nearness[i])
+	r.doc.dense[linkBlock] = nonZeroVector(r.values)
 	return r.doc
 }
 
@@ -92,33 +92,33 @@ type linkWords struct {
 	years                 uint64 // firstYear as bit 0
 }
 
-// passage adds a text to a block and returns its number of words.
-func (r *linkReader) passage(block int, s string) int {
+// addPassage adds a text to a block and returns its number of words.
+func (r *linkReader) addPassage(block int, s string) int {
 	n := 0
-	r.add(block, "")
-	r.tokenizer.each(s, func(t token) {
+	r.addTerm(block, "")
+	r.tokenizer.forEachToken(s, func(t token) {
 		n++
 		if t.word == nil {
-			r.page.dates.number(t)
+			r.page.dates.addNumber(t)
 			return
 		}
-		r.page.dates.word(t.word)
-		r.word(block, t.word)
+		r.page.dates.addWord(t.word)
+		r.addWord(block, t.word)
 	})
 	return n
 }
 
-// found returns the cues of the passage just read, one bit each, and begins another.
-func (r *linkReader) found() (mask uint64) {
+// takeCues returns the cues of the passage just read, one bit each, and begins another.
+func (r *linkReader) takeCues() (mask uint64) {
 	for _, c := range r.page.cues.found {
 		mask |= 1 << c
 	}
-	r.page.cues.next()
+	r.page.cues.beginRun()
 	return mask
 }
 
-// foundInURL returns the cues of the address just read.
-func (r *linkReader) foundInURL() (mask uint64) {
+// takeURLCues returns the cues of the address just read.
+func (r *linkReader) takeURLCues() (mask uint64) {
 	counts := &r.page.found[inURL]
 	for c, n := range counts {
 		if n > 0 {
@@ -129,9 +129,9 @@ func (r *linkReader) foundInURL() (mask uint64) {
 	return mask
 }
 
-// sparse returns the non-zero values, rounded to single precision, because logarithms differ in the
+// nonZeroVector returns the non-zero values, rounded to single precision, because logarithms differ in the
 // last bit between machines.
-func sparse(values []float64) Vector {
+func nonZeroVector(values []float64) Vector {
 	n := 0
 	for i, x := range values {
 		if values[i] = float64(float32(x)); values[i] != 0 {

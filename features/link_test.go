@@ -119,8 +119,8 @@ func TestLinkNamesAreDistinct(t *testing.T) {
 		seen[name] = true
 	}
 	r := newLinkReader(tree(t, "<a href=x>x</a>"))
-	r.nearness = nearness(r.tree, nil)
-	r.read(0)
+	r.nearness = keyNodeNearness(r.tree, nil)
+	r.readLink(0)
 	if len(r.values) != len(seen) {
 		t.Errorf("%d values of %d features", len(r.values), len(seen))
 	}

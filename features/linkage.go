@@ -48,19 +48,19 @@ func linkFeatures(t *tagtree.Tree, words int) []float64 {
 	host, path := splitAddress(t.Page.URL)
 	c := linkCounts{hosts: make(map[string]bool)}
 	for _, l := range t.Links() {
-		c.link(l, host, path)
+		c.addLink(l, host, path)
 	}
 	n := len(t.Links())
 	out := []float64{
-		scaled(n, 200), math.Min(1, share(n, words)), scaled(len(c.hosts), 50), share(c.internal, n), scaled(c.deeper, 100),
-		scaled(bits.OnesCount64(c.anchorYears), 15), scaled(bits.OnesCount64(c.targetYears), 15),
-		scaled(c.yearAnchors, 20), share(c.yearAnchors, n), scaled(c.eventAnchors, 50), share(c.eventAnchors, n),
-		scaled(c.dated, 50), share(c.dated, n), scaled(c.tags, 50), scaled(c.submissionLinks, 5),
+		scaledCount(n, 200), math.Min(1, fraction(n, words)), scaledCount(len(c.hosts), 50), fraction(c.internal, n), scaledCount(c.deeper, 100),
+		scaledCount(bits.OnesCount64(c.anchorYears), 15), scaledCount(bits.OnesCount64(c.targetYears), 15),
+		scaledCount(c.yearAnchors, 20), fraction(c.yearAnchors, n), scaledCount(c.eventAnchors, 50), fraction(c.eventAnchors, n),
+		scaledCount(c.dated, 50), fraction(c.dated, n), scaledCount(c.tags, 50), scaledCount(c.submissionLinks, 5),
 	}
 	return append(out, addressFeatures(host, path)...)
 }
 
-func (c *linkCounts) link(l webgraph.Link, host, path string) {
+func (c *linkCounts) addLink(l webgraph.Link, host, path string) {
 	h, p := splitAddress(l.Target)
 	if h == host {
 		c.internal++
@@ -108,16 +108,16 @@ func addressFeatures(host, path string) []float64 {
 		depth = 1 + strings.Count(trimmed, "/")
 	}
 	return []float64{
-		scaled(depth, 5), truth(trimmed == ""), truth(strings.Contains(path, "~")), truth(query != ""),
-		truth(yearsIn(host) != 0), truth(yearsIn(path) != 0), truth(hasDate(path)),
-		truth(strings.Contains(host, ".edu") || strings.Contains(host, ".ac.")),
-		truth(containsAny(host, []string{"blog", "wordpress"})),
-		truth(containsAny(host, []string{"conf", "workshop", "symposium"})),
-		truth(containsAny(host, []string{"lab", "group", "research", "cs."})),
+		scaledCount(depth, 5), oneIfTrue(trimmed == ""), oneIfTrue(strings.Contains(path, "~")), oneIfTrue(query != ""),
+		oneIfTrue(yearsIn(host) != 0), oneIfTrue(yearsIn(path) != 0), oneIfTrue(hasDate(path)),
+		oneIfTrue(strings.Contains(host, ".edu") || strings.Contains(host, ".ac.")),
+		oneIfTrue(containsAny(host, []string{"blog", "wordpress"})),
+		oneIfTrue(containsAny(host, []string{"conf", "workshop", "symposium"})),
+		oneIfTrue(containsAny(host, []string{"lab", "group", "research", "cs."})),
 	}
 }
 
-func truth(b bool) float64 {
+func oneIfTrue(b bool) float64 {
 	if b {
 		return 1
 	}
@@ -213,7 +213,7 @@ func (d *Document) WithReach(r Reach) *Document {
 	values = append(values, sumsOf(r.Within)...)
 	values = append(values, sumsOf(r.Away)...)
 	with := *d
-	with.dense[contextBlock] = sparse(values)
+	with.dense[contextBlock] = nonZeroVector(values)
 	return &with
 }
 
@@ -238,7 +238,7 @@ func sumsOf(scores []float64) []float64 {
 		}
 	}
 	return []float64{
-		at(0), at(1), (at(0) + at(1) + at(2)) / 3, scaled(likely, 50), scaled(possible, 50),
-		math.Log1p(sum) / math.Log1p(50), sum / math.Max(1, float64(len(best))), scaled(len(best), 200),
+		at(0), at(1), (at(0) + at(1) + at(2)) / 3, scaledCount(likely, 50), scaledCount(possible, 50),
+		math.Log1p(sum) / math.Log1p(50), sum / math.Max(1, float64(len(best))), scaledCount(len(best), 200),
 	}
 }

@@ -13,10 +13,10 @@ func TestLinkFeatures(t *testing.T) {
 		<a href="http://b.example.net/tag/owl">owl</a>
 		<a href="https://easychair.example/conferences/?conf=x">submit</a>`))
 	want := map[string]float64{
-		"links": scaled(5, 200), "links_per_word": 5. / 6, "outlink_hosts": scaled(2, 50), "internal_share": 2. / 5,
-		"deeper_links": scaled(1, 100), "anchor_years": scaled(2, 15), "target_years": scaled(2, 15),
-		"year_anchors": scaled(1, 20), "year_anchor_share": 1. / 5, "event_anchors": scaled(1, 50), "event_anchor_share": 1. / 5,
-		"dated_links": scaled(1, 50), "dated_link_share": 1. / 5, "tag_links": scaled(1, 50), "submission_links": scaled(1, 5),
+		"links": scaledCount(5, 200), "links_per_word": 5. / 6, "outlink_hosts": scaledCount(2, 50), "internal_share": 2. / 5,
+		"deeper_links": scaledCount(1, 100), "anchor_years": scaledCount(2, 15), "target_years": scaledCount(2, 15),
+		"year_anchors": scaledCount(1, 20), "year_anchor_share": 1. / 5, "event_anchors": scaledCount(1, 50), "event_anchor_share": 1. / 5,
+		"dated_links": scaledCount(1, 50), "dated_link_share": 1. / 5, "tag_links": scaledCount(1, 50), "submission_links": scaledCount(1, 5),
 	}
 	got := structureOf(d)
 	for name, x := range want {
@@ -40,11 +40,11 @@ func TestAddressFeatures(t *testing.T) {
 		{"http://a.example.org/", map[string]float64{root: 1}},
 		{"http://a.example.org", map[string]float64{root: 1}},
 		{"http://a.example.org/index.html", map[string]float64{root: 1}},
-		{"http://a.example.org/x/Index.php?q=1", map[string]float64{depth: scaled(1, 5), query: 1}},
-		{"http://cs.a.edu/~ann/x", map[string]float64{depth: scaled(2, 5), tilde: 1, "host_edu": 1, "host_lab": 1}},
+		{"http://a.example.org/x/Index.php?q=1", map[string]float64{depth: scaledCount(1, 5), query: 1}},
+		{"http://cs.a.edu/~ann/x", map[string]float64{depth: scaledCount(2, 5), tilde: 1, "host_edu": 1, "host_lab": 1}},
 		{"http://icx2027.example.org/", map[string]float64{root: 1, "host_year": 1}},
-		{"http://owlconf.example.org/2027", map[string]float64{depth: scaled(1, 5), "path_year": 1, "host_event": 1}},
-		{"http://a.blogs.example/2027/5/owl", map[string]float64{depth: scaled(3, 5), "path_year": 1, "path_date": 1, "host_blog": 1}},
+		{"http://owlconf.example.org/2027", map[string]float64{depth: scaledCount(1, 5), "path_year": 1, "host_event": 1}},
+		{"http://a.blogs.example/2027/5/owl", map[string]float64{depth: scaledCount(3, 5), "path_year": 1, "path_date": 1, "host_blog": 1}},
 	} {
 		got := structureOf(Read(treeAt(t, tt.url, "<p>x")))
 		for _, name := range linkNames[slices.Index(linkNames[:], depth):] {

@@ -62,8 +62,8 @@ func nameLinkFeatures() []string {
 // Compile-time check: a mask has 64 bits, one per cue.
 var _ [64 - len(cues)]struct{}
 
-// describe sets the dense features of a link.
-func (r *linkReader) describe(p tagtree.LinkPlace, words linkWords, found [numLinkScopes]uint64, near float64) {
+// setFeatures sets the dense features of a link.
+func (r *linkReader) setFeatures(p tagtree.LinkPlace, words linkWords, found [numLinkScopes]uint64, near float64) {
 	r.values = r.values[:0]
 	r.addArea(p)
 	r.addBlock(p)
@@ -86,10 +86,10 @@ func (r *linkReader) addArea(p tagtree.LinkPlace) {
 	}
 	page, links := r.tree.Analysis(), len(r.tree.Links())
 	r.values = append(r.values,
-		truth(p.Area != nil && a.Kind == tagtree.Info), truth(a.Kind == tagtree.Hub), truth(a.Kind == tagtree.Navigation),
-		math.Log1p(a.HV)/math.Log1p(200), share(a.LinkText, a.Values.Text()), scaled(a.LinkText/max(1, a.NumLinks), 100),
-		scaled(a.CleanText, 5000), share(a.NumLinks, links),
-		scaled(links, 200), truth(page.Kind == tagtree.HubPage), truth(page.Kind == tagtree.MixedPage), p.Order, p.Offset,
+		oneIfTrue(p.Area != nil && a.Kind == tagtree.Info), oneIfTrue(a.Kind == tagtree.Hub), oneIfTrue(a.Kind == tagtree.Navigation),
+		math.Log1p(a.HV)/math.Log1p(200), fraction(a.LinkText, a.Values.Text()), scaledCount(a.LinkText/max(1, a.NumLinks), 100),
+		scaledCount(a.CleanText, 5000), fraction(a.NumLinks, links),
+		scaledCount(links, 200), oneIfTrue(page.Kind == tagtree.HubPage), oneIfTrue(page.Kind == tagtree.MixedPage), p.Order, p.Offset,
 	)
 }
 
@@ -99,15 +99,17 @@ func (r *linkReader) addBlock(p tagtree.LinkPlace) {
 	if p.Block != nil {
 		b = *p.Block
 	}
-	is := func(kinds ...tagtree.Kind) float64 { return truth(p.Block != nil && slices.Contains(kinds, b.Kind)) }
+	is := func(kinds ...tagtree.Kind) float64 {
+		return oneIfTrue(p.Block != nil && slices.Contains(kinds, b.Kind))
+	}
 	has := func(tokens ...string) float64 {
-		return truth(slices.ContainsFunc(p.Rel, func(rel string) bool { return slices.Contains(tokens, rel) }))
+		return oneIfTrue(slices.ContainsFunc(p.Rel, func(rel string) bool { return slices.Contains(tokens, rel) }))
 	}
 	r.values = append(r.values,
 		is(tagtree.Heading), is(tagtree.Item), is(tagtree.Cell), is(tagtree.HeadCell), is(tagtree.Term, tagtree.Definition),
-		is(tagtree.Line), truth(p.Block == nil), scaled(len(b.Text), 500), scaled(p.BlockLinks, 20), share(b.Linked, len(b.Text)),
-		scaled(strings.Count(p.Path, "/"), 30), truth(p.Picture),
-		truth(p.NoFollow), has("tag", "category"), has("author", "me"), has("external", "noopener", "noreferrer"), has("next", "prev"),
+		is(tagtree.Line), oneIfTrue(p.Block == nil), scaledCount(len(b.Text), 500), scaledCount(p.BlockLinks, 20), fraction(b.Linked, len(b.Text)),
+		scaledCount(strings.Count(p.Path, "/"), 30), oneIfTrue(p.Picture),
+		oneIfTrue(p.NoFollow), has("tag", "category"), has("author", "me"), has("external", "noopener", "noreferrer"), has("next", "prev"),
 	)
 }
 
@@ -116,10 +118,10 @@ func (r *linkReader) addWords(p tagtree.LinkPlace, words linkWords) {
 	anchorYears := yearsIn(p.Anchor)
 	bare := strings.Trim(p.Anchor, " 0123456789()'’.") == ""
 	r.values = append(r.values,
-		scaled(words.anchor, 15), scaled(words.before, 20), scaled(words.after, 20), truth(words.dated), truth(words.due),
-		scaled(bits.OnesCount64(words.years), 5), scaled(bits.OnesCount64(anchorYears), 2),
-		truth(anchorYears != 0 && bare), truth(anchorYears != 0 && startsWithAcronym(p.Anchor)),
-		truth(strings.Contains(p.Anchor, "://") || strings.HasPrefix(p.Anchor, "www.")),
+		scaledCount(words.anchor, 15), scaledCount(words.before, 20), scaledCount(words.after, 20), oneIfTrue(words.dated), oneIfTrue(words.due),
+		scaledCount(bits.OnesCount64(words.years), 5), scaledCount(bits.OnesCount64(anchorYears), 2),
+		oneIfTrue(anchorYears != 0 && bare), oneIfTrue(anchorYears != 0 && startsWithAcronym(p.Anchor)),
+		oneIfTrue(strings.Contains(p.Anchor, "://") || strings.HasPrefix(p.Anchor, "www.")),
 	)
 }
 
@@ -132,9 +134,9 @@ func (r *linkReader) addTarget(p tagtree.LinkPlace) {
 	file, _, _ := strings.Cut(rest, "?")
 	ending := strings.ToLower(path.Ext(file))
 	r.values = append(r.values,
-		truth(host == r.host), truth(host == r.host || siteOf(host) == r.site), truth(host == r.host && strings.HasPrefix(rest, r.folder)),
-		truth(tagPaths.In(rest) != 0), truth(submissionParts.In(strings.ToLower(p.Target)) != 0),
-		truth(ending == ".pdf"), truth(slices.Contains(files[:], ending)),
+		oneIfTrue(host == r.host), oneIfTrue(host == r.host || siteOf(host) == r.site), oneIfTrue(host == r.host && strings.HasPrefix(rest, r.folder)),
+		oneIfTrue(tagPaths.In(rest) != 0), oneIfTrue(submissionParts.In(strings.ToLower(p.Target)) != 0),
+		oneIfTrue(ending == ".pdf"), oneIfTrue(slices.Contains(files[:], ending)),
 	)
 	r.values = append(r.values, addressFeatures(host, rest)...)
 }

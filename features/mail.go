@@ -26,11 +26,11 @@ type mailCounts struct {
 // subjectBlocks is the number of first blocks in which the subject is searched.
 const subjectBlocks = 12
 
-// title checks the page's title for a reply mark. It is called before block.
-func (m *mailCounts) title(s string) { m.reply = m.reply || isReply(s) }
+// addTitle checks the page's title for a reply mark. It is called before block.
+func (m *mailCounts) addTitle(s string) { m.reply = m.reply || isReply(s) }
 
-// block counts the next block of the page.
-func (m *mailCounts) block(b tagtree.Block) {
+// addBlock counts the next block of the page.
+func (m *mailCounts) addBlock(b tagtree.Block) {
 	if m.blocks++; m.blocks <= subjectBlocks && !m.reply {
 		subject, ok := cutPrefixFold(b.Text, "subject:")
 		m.reply = (ok || b.Kind == tagtree.Heading) && isReply(subject)
@@ -46,13 +46,13 @@ func (m *mailCounts) block(b tagtree.Block) {
 	}
 }
 
-// features returns the features named by mailNames, all in [0, 1].
-func (m *mailCounts) features() [len(mailNames)]float64 {
+// featureValues returns the features named by mailNames, all in [0, 1].
+func (m *mailCounts) featureValues() [len(mailNames)]float64 {
 	var reply float64
 	if m.reply {
 		reply = 1
 	}
-	return [...]float64{reply, share(m.quoted, m.bytes), math.Min(1, float64(m.attributions)/2)}
+	return [...]float64{reply, fraction(m.quoted, m.bytes), math.Min(1, float64(m.attributions)/2)}
 }
 
 // replyMarks begin the subjects of replies, as mail programs in various languages write them.

@@ -47,11 +47,11 @@ func TestMailFeatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			var m mailCounts
-			m.title(tree.Title())
+			m.addTitle(tree.Title())
 			for _, b := range tree.Blocks() {
-				m.block(b)
+				m.addBlock(b)
 			}
-			if diff := cmp.Diff(tt.want, m.features()); diff != "" {
+			if diff := cmp.Diff(tt.want, m.featureValues()); diff != "" {
 				t.Errorf("%v (-want +got):\n%s", mailNames, diff)
 			}
 		})

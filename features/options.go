@@ -66,14 +66,14 @@ const maxNGrams = 3
 // MaxVocabulary is the maximum number of terms of a Vectorizer.
 const MaxVocabulary = 1 << 20
 
-// Thesis returns the options of paper 002, section 3.1: the forty heaviest
+// ThesisOptions returns the options of paper 002, section 3.1: the forty heaviest
 // components of the visible text over a reference vocabulary of stems.
-func Thesis() Options {
+func ThesisOptions() Options {
 	return Options{Blocks: []string{Body}, Keep: 40, Reference: true}
 }
 
-// Default returns the options of the shipped models.
-func Default() Options {
+// DefaultOptions returns the options of the shipped models.
+func DefaultOptions() Options {
 	return Options{
 		Blocks: []string{Body, Headings, URL, Structure}, Weights: Sublinear,
 		MinDocs: 3, MaxTerms: 20_000, NGrams: 2, Normalize: true,
@@ -108,8 +108,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// reads returns which blocks are read, by number.
-func (o Options) reads() (on [len(blockNames)]bool) {
+// readBlocks returns which blocks are read, by number.
+func (o Options) readBlocks() (on [len(blockNames)]bool) {
 	for i, name := range blockNames {
 		on[i] = slices.Contains(o.Blocks, name)
 	}

@@ -21,24 +21,24 @@ func (v *Vectorizer) WithPassages(lengths ...int) *Vectorizer {
 	return &w
 }
 
-// A place is an occurrence of a vocabulary term in the body. The upper 32 bits are its component, the lower
+// A termPlace is an occurrence of a vocabulary term in the body. The upper 32 bits are its component, the lower
 // ones its index in the body's sequence.
-type place uint64
+type termPlace uint64
 
 // at returns the index in the body's sequence.
-func (p place) at() int { return int(uint32(p)) }
+func (p termPlace) at() int { return int(uint32(p)) }
 
-// passages returns the vectors of d's passages for each length. The passages overlap; the last one
+// passageVectors returns the vectors of d's passages for each length. The passages overlap; the last one
 // ends with the body or is the last of maxPassages; an empty body has none.
-func (v *Vectorizer) passages(d *Document, words []places) [][]Vector {
+func (v *Vectorizer) passageVectors(d *Document, words []termComponents) [][]Vector {
 	body := d.sequence[bodyBlock]
-	known := make([]place, 0, len(body)/2)
+	known := make([]termPlace, 0, len(body)/2)
 	for i, ix := range body {
 		if ix < 0 {
 			continue
 		}
 		if component := words[ix][bodyBlock]; component > 0 {
-			known = append(known, place(component-1)<<32|place(i))
+			known = append(known, termPlace(component-1)<<32|termPlace(i))
 		}
 	}
 	groups := make([][]Vector, len(v.options.Passages))
@@ -66,7 +66,7 @@ func passageStep(length int) int { return max(1, length/passageOverlap) }
 
 // newPassages returns the empty vectors of the passages of a length in a body of size terms, with room
 // for the places in each. The places must be in the order of the body.
-func newPassages(known []place, size, length int) []Vector {
+func newPassages(known []termPlace, size, length int) []Vector {
 	step := passageStep(length)
 	n := min(maxPassages, (max(0, size-length)+step-1)/step+min(1, size))
 	ends := make([]int, 0, 2*n) // of each passage its first and its last place, plus 1
@@ -107,7 +107,7 @@ func (v *Vectorizer) weighPassage(x *Vector) {
 		most = max(most, n)
 	}
 	for i, component := range x.Index {
-		x.Value[i] = v.weight(hit{component, int(x.Value[i])}, most)
+		x.Value[i] = v.hitWeight(termHit{component, int(x.Value[i])}, most)
 		sum += float64(x.Value[i] * x.Value[i])
 	}
 	if length := math.Sqrt(sum); v.options.Normalize && length > 0 {

@@ -101,7 +101,7 @@ func BenchmarkVectorWithPassages(b *testing.B) {
 	for i := range 50 {
 		docs = append(docs, Read(tree(b, benchTree(i))))
 	}
-	v := fit(b, Default(), nil, docs...).WithPassages(60, 150, 300)
+	v := fit(b, DefaultOptions(), nil, docs...).WithPassages(60, 150, 300)
 	b.ReportAllocs()
 	for b.Loop() {
 		v.Vector(docs[0])

@@ -23,8 +23,8 @@ type shapeCounts struct {
 // maxEvents is the maximum number of different event names that are counted.
 const maxEvents = 1000
 
-// block counts a block's shapes in one pass over its words.
-func (c *shapeCounts) block(s string) {
+// addBlock counts a block's shapes in one pass over its words.
+func (c *shapeCounts) addBlock(s string) {
 	b := blockShapes{counts: c}
 	if text.IsASCII(s) {
 		for i := 0; i < len(s); {
@@ -73,7 +73,7 @@ func (b *blockShapes) word(word string) {
 	switch {
 	case isTime(word):
 		b.time = true
-	case endsInYear(word) && b.counts.event(b.last, word):
+	case endsInYear(word) && b.counts.addEvent(b.last, word):
 		b.event = true
 	case b.inName && inName:
 		b.names++
@@ -82,9 +82,9 @@ func (b *blockShapes) word(word string) {
 	b.last, b.inName = word, inName
 }
 
-// event records an event if a word that ends in a year is the name of one, alone or with the previous
+// addEvent records an event if a word that ends in a year is the name of one, alone or with the previous
 // word.
-func (c *shapeCounts) event(last, word string) bool {
+func (c *shapeCounts) addEvent(last, word string) bool {
 	name := strings.TrimRight(word, "0123456789'’-):,.;")
 	if name == "" || name == "(" {
 		name = strings.TrimLeft(last, "(")
@@ -161,10 +161,10 @@ func isTime(s string) bool {
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-func (c *shapeCounts) features(blocks int) []float64 {
+func (c *shapeCounts) featureValues(blocks int) []float64 {
 	return []float64{
-		scaled(len(c.events), 50), scaled(c.eventBlocks, 50), share(c.eventBlocks, blocks),
-		scaled(c.names, 100), share(c.nameBlocks, blocks), scaled(c.timeBlocks, 50), share(c.timeBlocks, blocks),
-		scaled(c.quotedBlocks, 50),
+		scaledCount(len(c.events), 50), scaledCount(c.eventBlocks, 50), fraction(c.eventBlocks, blocks),
+		scaledCount(c.names, 100), fraction(c.nameBlocks, blocks), scaledCount(c.timeBlocks, 50), fraction(c.timeBlocks, blocks),
+		scaledCount(c.quotedBlocks, 50),
 	}
 }

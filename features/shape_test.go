@@ -24,8 +24,8 @@ func TestShapes(t *testing.T) {
 	} {
 		got := structureOf(ReadText(tt.text))
 		for name, want := range map[string]float64{
-			"event_names": scaled(tt.events, 50), "event_blocks": scaled(tt.all, 50),
-			"names": scaled(tt.names, 100), "time_blocks": scaled(tt.times, 50),
+			"event_names": scaledCount(tt.events, 50), "event_blocks": scaledCount(tt.all, 50),
+			"names": scaledCount(tt.names, 100), "time_blocks": scaledCount(tt.times, 50),
 		} {
 			if !near6(got[name], want) {
 				t.Errorf("%q: %s is %.3f, want %.3f", tt.text, name, got[name], want)
@@ -37,7 +37,7 @@ func TestShapes(t *testing.T) {
 func TestShapeShares(t *testing.T) {
 	got := structureOf(ReadText("ICX 2027\nAnn Bee\n10:15 talk\n> quoted"))
 	for name, want := range map[string]float64{
-		"event_share": 0.25, "name_share": 0.25, "time_share": 0.25, "quoted_blocks": scaled(1, 50),
+		"event_share": 0.25, "name_share": 0.25, "time_share": 0.25, "quoted_blocks": scaledCount(1, 50),
 	} {
 		if !near6(got[name], want) {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
@@ -53,7 +53,7 @@ func TestEventsAreBounded(t *testing.T) {
 	s.WriteString(strings.Repeat("A", 1000) + " 2027\n")
 	var c shapeCounts
 	for line := range strings.Lines(s.String()) {
-		c.block(line)
+		c.addBlock(line)
 	}
 	if len(c.events) != maxEvents || c.eventBlocks != 2*maxEvents {
 		t.Errorf("%d events in %d blocks, want %d in %d", len(c.events), c.eventBlocks, maxEvents, 2*maxEvents)
@@ -66,8 +66,8 @@ func FuzzShapes(f *testing.F) {
 	f.Add("’27 A’27 '")
 	f.Fuzz(func(t *testing.T, s string) {
 		var c shapeCounts
-		c.block(s)
-		for i, x := range c.features(1) {
+		c.addBlock(s)
+		for i, x := range c.featureValues(1) {
 			if x < 0 || x > float64(len(s)+1) {
 				t.Errorf("%s of %q is %v", shapeNames[i], s, x)
 			}

@@ -31,12 +31,12 @@ type word struct {
 	language language
 	term     string // its stem; empty for a stop word
 	class    class
-	endings  []ending // cues that it may end
-	means    []*word  // English words to use instead, if any
+	endings  []cueEnding // cues that it may end
+	means    []*word     // English words to use instead, if any
 }
 
-// read calls f for w, or for its English translations.
-func (w *word) read(f func(*word)) {
+// readAs calls f for w, or for its English translations.
+func (w *word) readAs(f func(*word)) {
 	if w.means == nil {
 		f(w)
 		return
@@ -106,9 +106,9 @@ func isStopWordOf(word string, l language) bool {
 	return commonWords[word]&(1<<l|1<<english) != 0 || is != nil && is(word)
 }
 
-// fold removes diacritics of Latin letters, so that "resúmenes" equals "resumenes" as typed without
+// withoutDiacritics removes diacritics of Latin letters, so that "resúmenes" equals "resumenes" as typed without
 // them; other scripts are unchanged.
-func fold(s string) string {
+func withoutDiacritics(s string) string {
 	if text.IsASCII(s) {
 		return s
 	}
@@ -150,15 +150,15 @@ const (
 // known is shared by all documents: it caches a pure function.
 var known = &lexicon{seed: maphash.MakeSeed()}
 
-// look returns the properties of the lower-case word s in a text of language l.
-func (x *lexicon) look(s []byte, l language) *word {
+// lookUp returns the properties of the lower-case word s in a text of language l.
+func (x *lexicon) lookUp(s []byte, l language) *word {
 	at := (maphash.Bytes(x.seed, s) + uint64(l)) % lexiconSlots
 	first := x.slots[at].Load()
-	if first.is(s, l) {
+	if first.isWord(s, l) {
 		return first
 	}
 	second := x.slots[at^1].Load()
-	if second.is(s, l) {
+	if second.isWord(s, l) {
 		return second
 	}
 	w := newWord(string(s), l)
@@ -169,8 +169,8 @@ func (x *lexicon) look(s []byte, l language) *word {
 	return w
 }
 
-// is reports whether w is the word s of language l.
-func (w *word) is(s []byte, l language) bool {
+// isWord reports whether w is the word s of language l.
+func (w *word) isWord(s []byte, l language) bool {
 	return w != nil && w.language == l && w.text == string(s)
 }
 
@@ -179,28 +179,28 @@ func (w *word) is(s []byte, l language) bool {
 func newWord(s string, l language) *word {
 	if l != english && l != unknown {
 		composed := withoutArticle(norm.NFKC.String(s), l)
-		if means := l.meaning(composed); means != nil {
-			w := glossed(s, means)
+		if means := l.translationsOf(composed); means != nil {
+			w := translatedWord(s, means)
 			w.language = l
 			return w
 		}
 		if !loanWords[s] {
 			w := &word{text: s, language: l}
 			if !isStopWordOf(composed, l) {
-				w.term = within(s, fold(stemOf(composed, l)))
+				w.term = substringOf(s, withoutDiacritics(stemOf(composed, l)))
 			}
 			return w
 		}
 	}
-	w := &word{text: s, language: l, class: classOf(s), endings: cueEndings.of(s)}
+	w := &word{text: s, language: l, class: classOf(s), endings: cueEndings.endingsOf(s)}
 	if !stopWords[s] {
-		w.term = within(s, fold(Stem(s)))
+		w.term = substringOf(s, withoutDiacritics(Stem(s)))
 	}
 	return w
 }
 
-// within returns term as a substring of word if possible, for memory locality.
-func within(word, term string) string {
+// substringOf returns term as a substring of word if possible, for memory locality.
+func substringOf(word, term string) string {
 	if strings.HasPrefix(word, term) {
 		return word[:len(term)]
 	}
@@ -215,8 +215,8 @@ func withoutArticle(s string, l language) string {
 	return s
 }
 
-// glossed returns a word with English translations.
-func glossed(s string, means []string) *word {
+// translatedWord returns a word with English translations.
+func translatedWord(s string, means []string) *word {
 	w := &word{text: s}
 	for _, m := range means {
 		w.means = append(w.means, newWord(m, english))

@@ -77,8 +77,8 @@ type pageCounts struct {
 	path                                []byte
 }
 
-// word counts one word of the current block.
-func (c *pageCounts) word(w *word) {
+// addWord counts one word of the current block.
+func (c *pageCounts) addWord(w *word) {
 	c.words++
 	if w.term == "" {
 		c.stopWords++
@@ -88,11 +88,11 @@ func (c *pageCounts) word(w *word) {
 // longBlock is the length in bytes from which a block is running text.
 const longBlock = 200
 
-// block counts a block of visible text whose words have been counted since wordsBefore. If menu is set,
+// addBlock counts a block of visible text whose words have been counted since wordsBefore. If menu is set,
 // the block belongs to a menu.
-func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
-	c.mail.block(b)
-	c.kind(b)
+func (c *pageCounts) addBlock(b tagtree.Block, wordsBefore int, menu bool) {
+	c.mail.addBlock(b)
+	c.addKind(b)
 	c.blocks++
 	c.bytes += len(b.Text)
 	c.linkBytes += b.Linked
@@ -113,9 +113,9 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 	case menu:
 		c.menuBlocks++
 		c.menuWords += c.words - wordsBefore
-		c.count(inMenu)
+		c.addCues(inMenu)
 	default:
-		c.shape.block(b.Text)
+		c.shape.addBlock(b.Text)
 		if len(b.Text) > longBlock {
 			c.longBlocks++
 			c.longBytes += len(b.Text)
@@ -126,7 +126,7 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 		if c.firstCall == 0 && slices.Contains(c.cues.found, callCue) {
 			c.firstCall = content
 		}
-		c.content(b, content-(c.words-wordsBefore))
+		c.addContent(b, content-(c.words-wordsBefore))
 	}
 	c.cues.found = c.cues.found[:0] // phrases may continue in the next block
 }
@@ -134,36 +134,36 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 // callCue is the number of the cue for calls.
 const callCue = 0
 
-// content counts the cues of a block outside menus; wordsBefore is the number of words before it.
-func (c *pageCounts) content(b tagtree.Block, wordsBefore int) {
-	c.count(inContent)
+// addContent counts the cues of a block outside menus; wordsBefore is the number of words before it.
+func (c *pageCounts) addContent(b tagtree.Block, wordsBefore int) {
+	c.addCues(inContent)
 	if wordsBefore < leadWords {
-		c.count(inLead)
+		c.addCues(inLead)
 	}
 	if b.Kind == tagtree.Heading {
-		c.count(inHeadings)
+		c.addCues(inHeadings)
 		if c.headings <= titleHeadings {
-			c.count(inTitle)
+			c.addCues(inTitle)
 		}
 	}
 	c.path = appendPattern(c.path[:0], b.Path)
 	c.alike[string(c.path)]++
 }
 
-// count adds the cues of the current run to a scope.
-func (c *pageCounts) count(s scope) {
+// addCues adds the cues of the current run to a scope.
+func (c *pageCounts) addCues(s scope) {
 	for _, cue := range c.cues.found {
 		c.found[s][cue]++
 	}
 }
 
-// run counts the cues of a run of text that is not a block: a title, an address.
-func (c *pageCounts) run(s scope) {
-	c.count(s)
-	c.cues.next()
+// addRun counts the cues of a run of text that is not a block: a title, an address.
+func (c *pageCounts) addRun(s scope) {
+	c.addCues(s)
+	c.cues.beginRun()
 }
 
-func (c *pageCounts) kind(b tagtree.Block) {
+func (c *pageCounts) addKind(b tagtree.Block) {
 	switch b.Kind {
 	case tagtree.Item:
 		c.items++
@@ -203,14 +203,14 @@ func appendPattern(b []byte, path string) []byte {
 	return b
 }
 
-// features returns the dense features; t is nil for a text without links.
-func (c *pageCounts) features(t *tagtree.Tree) []float64 {
+// featureValues returns the dense features; t is nil for a text without links.
+func (c *pageCounts) featureValues(t *tagtree.Tree) []float64 {
 	out := make([]float64, 0, len(structureNames))
 	out = append(out, c.pageFeatures()...)
-	out = append(out, c.shape.features(c.blocks)...)
+	out = append(out, c.shape.featureValues(c.blocks)...)
 	out = append(out, linkFeatures(t, c.words)...)
 	out = append(out, markupFeatures(t)...)
-	mail := c.mail.features()
+	mail := c.mail.featureValues()
 	out = append(out, mail[:]...)
 	for s := range c.found {
 		most := 10
@@ -218,7 +218,7 @@ func (c *pageCounts) features(t *tagtree.Tree) []float64 {
 			most = 50
 		}
 		for _, n := range c.found[s] {
-			out = append(out, scaled(int(n), most))
+			out = append(out, scaledCount(int(n), most))
 		}
 	}
 	content := c.words - c.menuWords
@@ -236,26 +236,26 @@ func (c *pageCounts) pageFeatures() []float64 {
 	}
 	mentions, most := c.dates.yearMentions()
 	return []float64{
-		scaled(content, 3000), scaled(c.menuWords, 500), share(c.menuWords, c.words), scaled(c.blocks, 500),
-		scaled(content/max(1, blocks), 100), scaled(c.items, 100), scaled(c.cells, 200), scaled(c.tables, 10),
-		scaled(c.headings, 30), scaled(c.lines, 300), scaled(c.paragraphs, 200),
-		scaled(c.longBlocks, 50), share(c.longBytes, c.bytes), share(c.stopWords, c.words), math.Min(1, share(c.foreign, c.bytes)),
-		scaled(c.dates.dates, 50), scaled(c.dates.due, 20), scaled(c.dueBlocks, 50), share(c.dateBlocks, c.blocks),
-		share(c.dueBlocks, c.blocks), share(c.firstDue, content), share(c.firstCall, content),
-		scaled(bits.OnesCount64(c.dates.years), 15), scaled(mentions, 100), share(most, mentions),
-		scaled(repeated, 100), share(repeated, c.blocks), scaled(c.addresses, 20),
-		share(c.linkBytes, c.bytes), // 1/(1+LTR), the Link to Text Ratio of papers 000 and 001, section 4
+		scaledCount(content, 3000), scaledCount(c.menuWords, 500), fraction(c.menuWords, c.words), scaledCount(c.blocks, 500),
+		scaledCount(content/max(1, blocks), 100), scaledCount(c.items, 100), scaledCount(c.cells, 200), scaledCount(c.tables, 10),
+		scaledCount(c.headings, 30), scaledCount(c.lines, 300), scaledCount(c.paragraphs, 200),
+		scaledCount(c.longBlocks, 50), fraction(c.longBytes, c.bytes), fraction(c.stopWords, c.words), math.Min(1, fraction(c.foreign, c.bytes)),
+		scaledCount(c.dates.dates, 50), scaledCount(c.dates.due, 20), scaledCount(c.dueBlocks, 50), fraction(c.dateBlocks, c.blocks),
+		fraction(c.dueBlocks, c.blocks), fraction(c.firstDue, content), fraction(c.firstCall, content),
+		scaledCount(bits.OnesCount64(c.dates.years), 15), scaledCount(mentions, 100), fraction(most, mentions),
+		scaledCount(repeated, 100), fraction(repeated, c.blocks), scaledCount(c.addresses, 20),
+		fraction(c.linkBytes, c.bytes), // 1/(1+LTR), the Link to Text Ratio of papers 000 and 001, section 4
 	}
 }
 
-func scaled(n, most int) float64 {
+func scaledCount(n, most int) float64 {
 	if n == 0 { // most features of most pages and texts
 		return 0
 	}
 	return math.Log1p(float64(n)) / math.Log1p(float64(most))
 }
 
-func share(n, of int) float64 {
+func fraction(n, of int) float64 {
 	if of == 0 {
 		return 0
 	}
@@ -282,12 +282,12 @@ func markupFeatures(t *tagtree.Tree) []float64 {
 		return make([]float64, len(markupNames))
 	}
 	m := t.Markup()
-	out := []float64{scaled(m.All, 2000), scaled(m.Feeds, 3), truth(m.Article), truth(m.Generator)}
+	out := []float64{scaledCount(m.All, 2000), scaledCount(m.Feeds, 3), oneIfTrue(m.Article), oneIfTrue(m.Generator)}
 	for _, n := range m.Elements {
-		out = append(out, scaled(n, 100))
+		out = append(out, scaledCount(n, 100))
 	}
 	for _, n := range m.Classes {
-		out = append(out, scaled(n, 50))
+		out = append(out, scaledCount(n, 50))
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func TestStructureNamesAreDistinct(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if n := len(newReader(english, 0).page.features(nil)); n != len(seen) {
+	if n := len(newReader(english, 0).page.featureValues(nil)); n != len(seen) {
 		t.Errorf("%d features for %d names", n, len(seen))
 	}
 }
@@ -49,13 +49,13 @@ func TestStructure(t *testing.T) {
 		<ul><li>Submission deadline: 12 May 2026<li>Notification<li>2026-06-30</ul>
 		<table><tr><td>June 3-5, 2027<td><a href="http://x.example.net/">x</a></table>`)))
 	for name, want := range map[string]float64{
-		"words": scaled(15, 3000), "menu_words": scaled(1, 500), "menu_share": 1. / 16, "blocks": scaled(7, 500),
-		"block_words": scaled(15/6, 100), "items": scaled(3, 100), "cells": scaled(2, 200), "tables": scaled(1, 10),
-		"headings": scaled(1, 30), "paragraphs": scaled(1, 200), "lines": 0, "long_blocks": 0,
-		"dates": scaled(3, 50), "due_dates": scaled(3, 20), "due_blocks": scaled(2, 50), "date_block_share": 3. / 7, "due_block_share": 2. / 7,
+		"words": scaledCount(15, 3000), "menu_words": scaledCount(1, 500), "menu_share": 1. / 16, "blocks": scaledCount(7, 500),
+		"block_words": scaledCount(15/6, 100), "items": scaledCount(3, 100), "cells": scaledCount(2, 200), "tables": scaledCount(1, 10),
+		"headings": scaledCount(1, 30), "paragraphs": scaledCount(1, 200), "lines": 0, "long_blocks": 0,
+		"dates": scaledCount(3, 50), "due_dates": scaledCount(3, 20), "due_blocks": scaledCount(2, 50), "date_block_share": 3. / 7, "due_block_share": 2. / 7,
 		"first_call": 3. / 15, "first_due": 13. / 15,
-		"years": scaled(2, 15), "year_mentions": scaled(3, 100), "main_year_share": 2. / 3, "mail_addresses": scaled(1, 20),
-		"repeated_blocks": scaled(3, 100), "repeated_share": 3. / 7,
+		"years": scaledCount(2, 15), "year_mentions": scaledCount(3, 100), "main_year_share": 2. / 3, "mail_addresses": scaledCount(1, 20),
+		"repeated_blocks": scaledCount(3, 100), "repeated_share": 3. / 7,
 	} {
 		if !near6(got[name], want) {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
@@ -97,8 +97,8 @@ func TestScopes(t *testing.T) {
 			if want[scope] {
 				n = 1
 			}
-			if x := got[scope+"_call"]; !near6(x, scaled(n, most)) {
-				t.Errorf("%s: %s_call is %v, want %v", tt.name, scope, x, scaled(n, most))
+			if x := got[scope+"_call"]; !near6(x, scaledCount(n, most)) {
+				t.Errorf("%s: %s_call is %v, want %v", tt.name, scope, x, scaledCount(n, most))
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func TestShareOfACue(t *testing.T) {
 
 func TestMailHeader(t *testing.T) {
 	got := structureOf(ReadText("From: a\nSubject: b\n\nI think"))
-	for name, want := range map[string]float64{"content_mail_header": scaled(2, 50), "lead_mail_header": scaled(2, 10), "content_i": scaled(1, 50)} {
+	for name, want := range map[string]float64{"content_mail_header": scaledCount(2, 50), "lead_mail_header": scaledCount(2, 10), "content_i": scaledCount(1, 50)} {
 		if !near6(got[name], want) {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
 		}

@@ -29,12 +29,12 @@ type tokenizer struct {
 	gap         int  // text since the last token: 1 for a single /, - or .
 }
 
-// each calls f for every token of s.
-func (z *tokenizer) each(s string, f func(token)) {
+// forEachToken calls f for every token of s.
+func (z *tokenizer) forEachToken(s string, f func(token)) {
 	z.afterNumber = false
 	if text.IsASCII(s) { // then its words are its runs of letters
 		for s != "" {
-			s = s[z.one(s, len(s), f):]
+			s = s[z.readToken(s, len(s), f):]
 		}
 		return
 	}
@@ -42,15 +42,15 @@ func (z *tokenizer) each(s string, f func(token)) {
 	it := uax29.FromString(s)
 	for it.Next() {
 		for i := max(it.Start(), end); i < it.End(); {
-			i += z.one(s[i:], it.End()-i, f)
+			i += z.readToken(s[i:], it.End()-i, f)
 			end = i
 		}
 	}
 }
 
-// one reads the token at the beginning of s and returns its length. It reads at most n bytes, except for
+// readToken reads the token at the beginning of s and returns its length. It reads at most n bytes, except for
 // words of the eastern glossary.
-func (z *tokenizer) one(s string, n int, f func(token)) int {
+func (z *tokenizer) readToken(s string, n int, f func(token)) int {
 	c := s[0]
 	switch {
 	case c >= '0' && c <= '9':
@@ -62,7 +62,7 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 		z.afterNumber, z.gap = true, 0
 		return end
 	case c >= utf8.RuneSelf:
-		if size := z.eastern(s, f); size > 0 {
+		if size := z.readEastern(s, f); size > 0 {
 			return size
 		}
 	case !isASCIILetter(c):
@@ -73,11 +73,11 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 		return 1
 	}
 	z.afterNumber = false
-	size := z.letters(s[:n])
+	size := z.readLetters(s[:n])
 	if size == 0 {
 		_, size = utf8.DecodeRuneInString(s)
 	} else if len(z.buf) <= maxWord {
-		known.look(z.buf, z.languageOf(z.buf)).read(func(w *word) { f(token{word: w}) })
+		known.lookUp(z.buf, z.languageOf(z.buf)).readAs(func(w *word) { f(token{word: w}) })
 	}
 	return size
 }
@@ -93,9 +93,9 @@ func (z *tokenizer) languageOf(w []byte) language {
 	return z.language
 }
 
-// eastern reads the Chinese, Japanese or Korean word or character at the beginning of s. It returns its
+// readEastern reads the Chinese, Japanese or Korean word or character at the beginning of s. It returns its
 // length, 0 if there is none.
-func (z *tokenizer) eastern(s string, f func(token)) int {
+func (z *tokenizer) readEastern(s string, f func(token)) int {
 	r, size := utf8.DecodeRuneInString(s)
 	if r < 0x3000 || r >= 0xD7B0 {
 		return 0
@@ -107,23 +107,23 @@ func (z *tokenizer) eastern(s string, f func(token)) int {
 			return size
 		}
 	}
-	if w := eastern.match(s, r); w != nil {
+	if w := eastern.longestWord(s, r); w != nil {
 		z.afterNumber = false
-		w.read(func(w *word) { f(token{word: w}) })
+		w.readAs(func(w *word) { f(token{word: w}) })
 		return len(w.text)
 	}
 	if isKana := r >= 0x3041 && r < 0x3100; isKana && r >= 0x30A0 || !isKana && !unicode.IsLetter(r) {
 		return 0 // Katakana is read in whole words
 	} else if !isKana {
-		f(token{word: known.look([]byte(s[:size]), unknown)})
+		f(token{word: known.lookUp([]byte(s[:size]), unknown)})
 	}
 	z.afterNumber = false
 	return size
 }
 
-// letters puts the run of letters at the start of s into z.buf in lower case
+// readLetters puts the run of letters at the start of s into z.buf in lower case
 // and returns its length in s.
-func (z *tokenizer) letters(s string) int {
+func (z *tokenizer) readLetters(s string) int {
 	z.buf = z.buf[:0]
 	i := 0
 	for i < len(s) {

@@ -12,7 +12,7 @@ import (
 func tokensOf(s string) []token {
 	z := tokenizer{language: english}
 	var tokens []token
-	z.each(s, func(t token) { tokens = append(tokens, t) })
+	z.forEachToken(s, func(t token) { tokens = append(tokens, t) })
 	return tokens
 }
 

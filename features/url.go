@@ -16,9 +16,9 @@ const (
 
 const maxURLTokens = 100
 
-// url adds the host labels and path segments of a URL. Words are split at case changes and stemmed. Years
+// addURL adds the host labels and path segments of a URL. Words are split at case changes and stemmed. Years
 // and numbers become class tokens, so that a model learns nothing about a single year or page.
-func (r *reader) url(raw string) {
+func (r *reader) addURL(raw string) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return
@@ -26,7 +26,7 @@ func (r *reader) url(raw string) {
 	n := 0
 	add := func(term string) {
 		if n++; n <= maxURLTokens {
-			r.add(urlBlock, term)
+			r.addTerm(urlBlock, term)
 		}
 	}
 	host := strings.TrimPrefix(u.Hostname(), "www.")
@@ -36,18 +36,18 @@ func (r *reader) url(raw string) {
 		}
 		splitURL(part, r.tokenizer.language, add, func(w *word) {
 			if i > 0 { // the host name applies to all pages of the host
-				r.page.cues.word(w)
+				r.page.cues.addWord(w)
 			}
 			if w.term != "" {
 				add(w.term)
 			}
 		})
-		r.add(urlBlock, "")
+		r.addTerm(urlBlock, "")
 	}
-	r.page.run(inURL)
+	r.page.addRun(inURL)
 }
 
-// splitURL calls word for every word and add for every number of a part of a
+// splitURL calls addWord for every word and add for every number of a part of a
 // URL of a page in language l.
 func splitURL(s string, l language, add func(term string), word func(*word)) {
 	for s != "" {
@@ -61,17 +61,17 @@ func splitURL(s string, l language, add func(term string), word func(*word)) {
 				add(numberToken)
 			}
 		case unicode.IsLetter(c):
-			n = wordOf(s)
+			n = firstWordLength(s)
 			if lower := strings.ToLower(s[:n]); len(lower) <= maxWord {
-				known.look([]byte(lower), l).read(word)
+				known.lookUp([]byte(lower), l).readAs(word)
 			}
 		}
 		s = s[n:]
 	}
 }
 
-// wordOf returns the length of the word at the beginning of s; CallForPapers is three words.
-func wordOf(s string) int {
+// firstWordLength returns the length of the word at the beginning of s; CallForPapers is three words.
+func firstWordLength(s string) int {
 	lower := false
 	for i, c := range s {
 		if !unicode.IsLetter(c) || lower && unicode.IsUpper(c) {

@@ -41,8 +41,8 @@ func (v Vector) Dot(w []float64) float64 {
 	return sum
 }
 
-// Vec builds a Vector from a map, in index order. Zero values are left out.
-func Vec(m map[uint32]float64) Vector {
+// NewVector builds a Vector from a map, in index order. Zero values are left out.
+func NewVector(m map[uint32]float64) Vector {
 	var v Vector
 	for _, ix := range slices.Sorted(maps.Keys(m)) {
 		if x := m[ix]; x != 0 {
@@ -113,17 +113,17 @@ func (ref *DocumentFrequencies) readLine(line string) error {
 	return nil
 }
 
-// N returns the number of documents of the corpus.
-func (ref *DocumentFrequencies) N() int { return ref.n }
+// NumDocuments returns the number of documents of the corpus.
+func (ref *DocumentFrequencies) NumDocuments() int { return ref.n }
 
 // Len returns the number of terms.
 func (ref *DocumentFrequencies) Len() int { return len(ref.terms) }
 
-// DF returns in how many documents term occurs, 0 if it is unknown.
-func (ref *DocumentFrequencies) DF(term string) int { return ref.df[term] }
+// DocumentsWith returns in how many documents term occurs, 0 if it is unknown.
+func (ref *DocumentFrequencies) DocumentsWith(term string) int { return ref.df[term] }
 
-// inverse returns log(N/df), rounded to single precision. Machines whose logarithms differ in the last
+// inverseFrequency returns log(N/df), rounded to single precision. Machines whose logarithms differ in the last
 // bit therefore compute the same vectors.
-func inverse(n, df int) float64 {
+func inverseFrequency(n, df int) float64 {
 	return float64(float32(math.Log(float64(n) / float64(df))))
 }

@@ -15,25 +15,25 @@ type Vectorizer struct {
 	n       int    // number of documents in the corpus of the document frequencies
 	terms   []term // sorted by block and text
 	idf     []float64
-	words   map[string]places             // single terms
+	words   map[string]termComponents     // single terms
 	grams   [textBlocks]map[string]uint32 // n-grams of words or characters
 	reads   [len(blockNames)]bool
 }
 
-// A places holds the component of one term in each block, plus 1; 0 means none.
-type places [textBlocks]uint32
+// A termComponents holds the component of one term in each block, plus 1; 0 means none.
+type termComponents [textBlocks]uint32
 
 // newVectorizer makes a Vectorizer of sorted terms.
 func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	v := &Vectorizer{
 		options: o, n: n, terms: terms, idf: make([]float64, len(terms)),
-		words: make(map[string]places, len(terms)), reads: o.reads(),
+		words: make(map[string]termComponents, len(terms)), reads: o.readBlocks(),
 	}
 	for i, t := range terms {
 		v.placeTerm(t, uint32(i))
-		v.idf[i] = inverse(n, t.df)
+		v.idf[i] = inverseFrequency(n, t.df)
 		if !o.Reference {
-			v.idf[i] = inverse(n+t.df, t.df)
+			v.idf[i] = inverseFrequency(n+t.df, t.df)
 		}
 	}
 	return v
@@ -53,14 +53,14 @@ func (v *Vectorizer) placeTerm(t term, component uint32) {
 	v.grams[t.block][t.text] = component
 }
 
-// Passages returns the number of lengths of passages in v's vectors.
-func (v *Vectorizer) Passages() int { return len(v.options.Passages) }
+// NumPassageLengths returns the number of lengths of passages in v's vectors.
+func (v *Vectorizer) NumPassageLengths() int { return len(v.options.Passages) }
 
 // Size returns the number of components of the vectors.
-func (v *Vectorizer) Size() int { return v.start(len(denseBlocks)) }
+func (v *Vectorizer) Size() int { return v.firstComponent(len(denseBlocks)) }
 
-// start returns the component of the first feature of a dense block.
-func (v *Vectorizer) start(dense int) int {
+// firstComponent returns the component of the first feature of a dense block.
+func (v *Vectorizer) firstComponent(dense int) int {
 	n := len(v.terms)
 	for i, b := range denseBlocks[:dense] {
 		if v.reads[textBlocks+i] {
@@ -81,7 +81,7 @@ func (v *Vectorizer) Name(i int) string {
 		return ""
 	}
 	for dense, b := range slices.Backward(denseBlocks[:]) {
-		if start := v.start(dense); i >= start {
+		if start := v.firstComponent(dense); i >= start {
 			return blockNames[textBlocks+dense] + ":" + b.names[i-start]
 		}
 	}
@@ -100,7 +100,7 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 	all := make([]component, 0, len(words))
 	for block := range textBlocks {
 		if v.reads[block] {
-			all = append(all, v.weigh(block, d, words)...)
+			all = append(all, v.weighBlock(block, d, words)...)
 		}
 	}
 	if k := v.options.Keep; k > 0 && len(all) > k {
@@ -123,17 +123,17 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 	}
 	for i, dense := range d.dense {
 		if v.reads[textBlocks+i] {
-			out.append(dense, v.start(i))
+			out.appendDense(dense, v.firstComponent(i))
 		}
 	}
 	if len(v.options.Passages) > 0 {
-		out.Passages = v.passages(d, words)
+		out.Passages = v.passageVectors(d, words)
 	}
 	return out
 }
 
-// append adds the components of dense, the first as component start.
-func (v *Vector) append(dense Vector, start int) {
+// appendDense adds the components of dense, the first as component start.
+func (v *Vector) appendDense(dense Vector, start int) {
 	for i, ix := range dense.Index {
 		v.Index = append(v.Index, uint32(start)+ix)
 		v.Value = append(v.Value, dense.Value[i])
@@ -141,46 +141,46 @@ func (v *Vector) append(dense Vector, start int) {
 }
 
 // lookUp returns the components of each of the document's terms.
-func (v *Vectorizer) lookUp(d *Document) []places {
-	words := make([]places, len(d.terms))
+func (v *Vectorizer) lookUp(d *Document) []termComponents {
+	words := make([]termComponents, len(d.terms))
 	for i, t := range d.terms {
 		words[i] = v.words[t]
 	}
 	return words
 }
 
-// A hit is a component that occurs n times in a block of a document.
-type hit struct {
+// A termHit is a component that occurs n times in a block of a document.
+type termHit struct {
 	index uint32
 	n     int
 }
 
-// hits returns the terms of the vocabulary in a block of d, in index order.
-func (v *Vectorizer) hits(block int, d *Document, words []places) []hit {
-	var hits []hit
+// termHits returns the terms of the vocabulary in a block of d, in index order.
+func (v *Vectorizer) termHits(block int, d *Document, words []termComponents) []termHit {
+	var hits []termHit
 	for _, c := range d.bags[block] {
 		if at := words[c.term][block]; at > 0 {
-			hits = append(hits, hit{at - 1, int(c.n)})
+			hits = append(hits, termHit{at - 1, int(c.n)})
 		}
 	}
 	if grams := v.grams[block]; grams != nil {
 		note := func(key []byte, n int) {
 			if ix, ok := grams[string(key)]; ok {
-				hits = append(hits, hit{ix, n})
+				hits = append(hits, termHit{ix, n})
 			}
 		}
 		var buf []byte
 		if block == charsBlock {
-			d.eachChars(&buf, note)
+			d.forEachCharRun(&buf, note)
 		}
-		d.eachGram(block, v.options.NGrams, &buf, note)
+		d.forEachGram(block, v.options.NGrams, &buf, note)
 	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.index, b.index) })
-	return merge(hits)
+	slices.SortFunc(hits, func(a, b termHit) int { return cmp.Compare(a.index, b.index) })
+	return sumAdjacent(hits)
 }
 
-// merge sums the hits of the same component, which must be adjacent.
-func merge(hits []hit) []hit {
+// sumAdjacent sums the hits of the same component, which must be adjacent.
+func sumAdjacent(hits []termHit) []termHit {
 	out := hits[:0]
 	for _, h := range hits {
 		if last := len(out) - 1; last >= 0 && out[last].index == h.index {
@@ -192,28 +192,28 @@ func merge(hits []hit) []hit {
 	return out
 }
 
-// weigh returns the components of one block in index order, without those of weight 0. The most frequent
+// weighBlock returns the components of one block in index order, without those of weight 0. The most frequent
 // term is counted even if it is not in the vocabulary.
-func (v *Vectorizer) weigh(block int, d *Document, words []places) []component {
-	hits := v.hits(block, d, words)
+func (v *Vectorizer) weighBlock(block int, d *Document, words []termComponents) []component {
+	hits := v.termHits(block, d, words)
 	if len(hits) == 0 {
 		return nil
 	}
 	most := 1.0
 	if v.options.Weights == TFIDF {
-		most = float64(d.most(block))
+		most = float64(d.maxCount(block))
 	}
 	out := make([]component, 0, len(hits))
 	for _, h := range hits {
-		if x := v.weight(h, most); x != 0 {
+		if x := v.hitWeight(h, most); x != 0 {
 			out = append(out, component{h.index, x})
 		}
 	}
 	return out
 }
 
-// weight returns the weight of a hit in a block whose most frequent term occurs most times.
-func (v *Vectorizer) weight(h hit, most float64) float64 {
+// hitWeight returns the weight of a hit in a block whose most frequent term occurs most times.
+func (v *Vectorizer) hitWeight(h termHit, most float64) float64 {
 	switch f := float64(h.n); v.options.Weights {
 	case Binary:
 		return 1

@@ -26,21 +26,21 @@ type Word struct {
 // language of s, "" if unknown. Words of more than 40 bytes are left out.
 func Words(s, lang string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
-		z := tokenizer{language: codeOf(lang).ofLatin()}
+		z := tokenizer{language: codeOf(lang).latinLanguage()}
 		if text.IsASCII(s) { // then its words are its runs of letters
-			z.words(s, 0, len(s), yield)
+			z.yieldWords(s, 0, len(s), yield)
 			return
 		}
 		for it := uax29.FromString(s); it.Next(); {
-			if !z.words(s, it.Start(), it.End(), yield) {
+			if !z.yieldWords(s, it.Start(), it.End(), yield) {
 				return
 			}
 		}
 	}
 }
 
-// words yields the words of s[from:to] and reports whether to continue.
-func (z *tokenizer) words(s string, from, to int, yield func(Word) bool) bool {
+// yieldWords yields the words of s[from:to] and reports whether to continue.
+func (z *tokenizer) yieldWords(s string, from, to int, yield func(Word) bool) bool {
 	for i := from; i < to; {
 		w, n := z.wordAt(s[i:to])
 		if w.Text != "" {
@@ -61,12 +61,12 @@ func (z *tokenizer) wordAt(s string) (Word, int) {
 		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
 			n++
 		}
-		return Word{Text: short(s[:n]), Stem: short(s[:n])}, n
+		return Word{Text: unlessTooLong(s[:n]), Stem: unlessTooLong(s[:n])}, n
 	}
 	if r, n := utf8.DecodeRuneInString(s); isEastern(r) {
 		return Word{Text: s[:n], Stem: s[:n]}, n
 	}
-	n := z.letters(s)
+	n := z.readLetters(s)
 	if n == 0 {
 		_, n = utf8.DecodeRuneInString(s)
 		return Word{}, n
@@ -74,12 +74,12 @@ func (z *tokenizer) wordAt(s string) (Word, int) {
 	if len(z.buf) > maxWord {
 		return Word{}, n
 	}
-	w := known.look(z.buf, z.languageOf(z.buf))
-	return Word{Text: w.text, Stem: w.stem()}, n
+	w := known.lookUp(z.buf, z.languageOf(z.buf))
+	return Word{Text: w.text, Stem: w.stemOrSelf()}, n
 }
 
-// short returns s, or "" if it is too long for a word.
-func short(s string) string {
+// unlessTooLong returns s, or "" if it is too long for a word.
+func unlessTooLong(s string) string {
 	if len(s) > maxWord {
 		return ""
 	}
@@ -92,26 +92,26 @@ func isEastern(r rune) bool {
 	return r >= 0x3000 && r < 0xD7B0 && unicode.IsLetter(r) && !(r >= 0x30A0 && r < 0x3100)
 }
 
-// stem returns w's stem, even for a stop word or a word that a glossary replaces.
-func (w *word) stem() string {
+// stemOrSelf returns w's stem, even for a stop word or a word that a glossary replaces.
+func (w *word) stemOrSelf() string {
 	switch {
 	case w.term != "":
 		return w.term
 	case w.means == nil:
-		return fold(w.text)
+		return withoutDiacritics(w.text)
 	}
-	return fold(stemOf(withoutArticle(norm.NFKC.String(w.text), w.language), w.language))
+	return withoutDiacritics(stemOf(withoutArticle(norm.NFKC.String(w.text), w.language), w.language))
 }
 
 // StemIn returns the stem of a lower-case word by the Snowball stemmer of language lang, without
 // the diacritics of Latin letters. lang is an ISO 639-1 code; "" is read as English. A stop word is
 // its own stem, as is a word of a language without a stemmer.
 func StemIn(word, lang string) string {
-	z := tokenizer{language: codeOf(lang).ofLatin()}
+	z := tokenizer{language: codeOf(lang).latinLanguage()}
 	if word == "" || len(word) > maxWord {
 		return word
 	}
-	return known.look([]byte(word), z.languageOf([]byte(word))).stem()
+	return known.lookUp([]byte(word), z.languageOf([]byte(word))).stemOrSelf()
 }
 
 // LanguageOf returns the language of a text as a code of ISO 639-1, or "" if there is too little

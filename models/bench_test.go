@@ -56,7 +56,7 @@ func BenchmarkJudge(b *testing.B) {
 		}
 		parsed := time.Now()
 		for _, t := range trees {
-			judge.Page(t)
+			judge.JudgePage(t)
 		}
 		judging = append(judging, time.Since(parsed).Seconds())
 		ratios = append(ratios, judging[len(judging)-1]/parsed.Sub(start).Seconds())

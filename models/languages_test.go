@@ -34,7 +34,7 @@ func TestLanguages(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := features.Read(tree)
-		j := judge.Document(d)
+		j := judge.JudgeDocument(d)
 		t.Logf("%-14s %-5s %-5t %-12s %.3f", file.Name, d.Lang(), j.IsCFP, j.PageType, j.CFPScore)
 		lang, kind, _ := strings.Cut(file.Name, "/")
 		if want := kind == "call.html"; j.IsCFP != want {

@@ -68,7 +68,7 @@ func TestCardsTellTheTruth(t *testing.T) {
 		}
 		card := string(data)
 		want := []string{m.Data, m.Options, fmt.Sprintf("in %d groups", m.Groups), fmt.Sprintf("%d terms", m.Vectorizer.Size())}
-		if m.Binary() {
+		if m.IsBinary() {
 			want = append(want, fmt.Sprintf("from a score of %.4f", m.Threshold))
 		}
 		for k, class := range m.Classes {

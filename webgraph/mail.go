@@ -14,11 +14,11 @@ var (
 	mailValue  = regexp.MustCompile(`[=&?;]` + mailAddress + `(?:$|[&;])`)
 )
 
-// HoldsMailAddress reports whether a canonical URL is an e-mail address that was written like the URL of
+// IsMailAddress reports whether a canonical URL is an e-mail address that was written like the URL of
 // a page, such as https://conf.example/mailto:ann@conf.example. An e-mail address as the value of a
 // parameter counts too. An address earlier in the path does not: it is that of a mailing list with its
 // archive below.
-func HoldsMailAddress(url string) bool {
+func IsMailAddress(url string) bool {
 	if !strings.Contains(url, "@") && !strings.Contains(url, "%40") && !strings.Contains(strings.ToLower(url), "mailto") {
 		return false
 	}

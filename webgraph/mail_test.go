@@ -22,8 +22,8 @@ func TestHoldsMailAddress(t *testing.T) {
 		"https://conf.example/how-mailto-works":                  false,
 		"https://conf.example/cfp%2Fx?year=2027&track=a%40b":     false,
 	} {
-		if got := HoldsMailAddress(url); got != want {
-			t.Errorf("HoldsMailAddress(%q) = %t, want %t", url, got, want)
+		if got := IsMailAddress(url); got != want {
+			t.Errorf("IsMailAddress(%q) = %t, want %t", url, got, want)
 		}
 	}
 }

@@ -57,8 +57,8 @@ type Entry struct {
 	Sitemap bool
 }
 
-// LeadsTo returns the target of a redirect that was not followed, "" if the page is not a redirect.
-func (p *Page) LeadsTo() string {
+// RedirectTarget returns the target of a redirect that was not followed, "" if the page is not a redirect.
+func (p *Page) RedirectTarget() string {
 	if n := len(p.Redirects); n > 0 && p.Status/100 == 3 && p.Redirects[n-1].From == p.URL {
 		return p.Redirects[n-1].To
 	}

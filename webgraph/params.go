@@ -44,14 +44,14 @@ func isNoise(param string) bool {
 	case always:
 		return true
 	case ifIDShape:
-		return idShape(value)
+		return looksLikeSessionID(value)
 	}
 	return strings.HasPrefix(name, "aspsessionid")
 }
 
-// idShape reports whether a value looks like a session ID. That is at least eight hexadecimal digits, or
+// looksLikeSessionID reports whether a value looks like a session ID. That is at least eight hexadecimal digits, or
 // at least twenty characters, with letters and digits mixed. Article numbers and words do not.
-func idShape(value string) bool {
+func looksLikeSessionID(value string) bool {
 	letters, figures, hex := 0, 0, true
 	for i := range len(value) {
 		switch c := value[i]; {
@@ -153,7 +153,7 @@ func normalizeEscapes(s string) string {
 			b = append(b, c)
 			continue
 		}
-		if escaped, ok := unescaped(s[i:]); c == '%' && ok {
+		if escaped, ok := decodeHexPair(s[i:]); c == '%' && ok {
 			i += 2
 			c = escaped
 			if isUnreserved(c) {
@@ -170,8 +170,8 @@ func isTidy(c byte) bool {
 	return isPlain(c) || c == '/' || c == '?' || c == ';' || c == '\''
 }
 
-// unescaped returns the byte for the two hexadecimal digits after a %.
-func unescaped(s string) (c byte, ok bool) {
+// decodeHexPair returns the byte for the two hexadecimal digits after a %.
+func decodeHexPair(s string) (c byte, ok bool) {
 	if len(s) < 3 {
 		return 0, false
 	}

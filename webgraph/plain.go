@@ -14,12 +14,12 @@ func isCanonical(s string) bool {
 		rest, ok = strings.CutPrefix(s, "http://")
 	}
 	slash := strings.IndexByte(rest, '/')
-	return ok && slash > 0 && plainHost(rest[:slash]) && plainTarget(rest[slash:])
+	return ok && slash > 0 && isPlainHost(rest[:slash]) && isPlainTarget(rest[slash:])
 }
 
-// plainHost accepts lower-case names of letters, digits and hyphens that are neither an IP address nor an
+// isPlainHost accepts lower-case names of letters, digits and hyphens that are neither an IP address nor an
 // internationalized name.
-func plainHost(host string) bool {
+func isPlainHost(host string) bool {
 	if len(host) > maxHost || strings.Contains(host, "xn--") {
 		return false
 	}
@@ -39,9 +39,9 @@ func plainHost(host string) bool {
 	return 0 < n && n <= maxLabel && 'a' <= host[start] && host[start] <= 'z'
 }
 
-// plainTarget accepts a path and query without anything to decode, encode or remove. They have no %
+// isPlainTarget accepts a path and query without anything to decode, encode or remove. They have no %
 // except in canonical escapes, no segment that starts with a dot and no matrix parameters.
-func plainTarget(target string) bool {
+func isPlainTarget(target string) bool {
 	path, query, asked := strings.Cut(target, "?")
 	for i := range len(path) {
 		switch c := path[i]; {
@@ -82,6 +82,6 @@ func isEscape(s string) bool {
 	if len(s) < 3 || s[1] >= 'a' || s[2] >= 'a' {
 		return false
 	}
-	c, ok := unescaped(s)
+	c, ok := decodeHexPair(s)
 	return ok && !isUnreserved(c)
 }

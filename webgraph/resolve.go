@@ -25,9 +25,9 @@ type parsedBase struct {
 	err  error
 }
 
-func (b *parsedBase) parse() (*url.Url, error) {
+func (b *parsedBase) parseBase() (*url.Url, error) {
 	b.once.Do(func() {
-		if b.url, b.err = parse(nil, b.raw); b.err == nil {
+		if b.url, b.err = parseURL(nil, b.raw); b.err == nil {
 			b.url.SearchParams() // fills a cache that concurrent calls of Url.Parse would otherwise fill in a data race
 		}
 	})
@@ -46,7 +46,7 @@ func NewResolver(base string) Resolver {
 		path = base[origin : origin+1+len(path)]
 		return Resolver{base: b, scheme: scheme, origin: base[:origin], path: path, dir: path[:strings.LastIndexByte(path, '/')+1]}
 	}
-	u, err := b.parse()
+	u, err := b.parseBase()
 	if err != nil {
 		return Resolver{}
 	}
@@ -73,11 +73,11 @@ func (r Resolver) resolveSlow(ref string) (string, error) {
 	var base *url.Url
 	if r.base != nil {
 		var err error
-		if base, err = r.base.parse(); err != nil {
+		if base, err = r.base.parseBase(); err != nil {
 			return "", err
 		}
 	}
-	u, err := parse(base, ref)
+	u, err := parseURL(base, ref)
 	if err != nil {
 		return "", err
 	}

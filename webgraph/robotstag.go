@@ -23,9 +23,9 @@ type Directives struct {
 	UnavailableAfter time.Time
 }
 
-// Unavailable reports whether the page must not be shown at a time: NoIndex is set, or UnavailableAfter
+// IsUnavailable reports whether the page must not be shown at a time: NoIndex is set, or UnavailableAfter
 // has passed.
-func (d Directives) Unavailable(now time.Time) bool {
+func (d Directives) IsUnavailable(now time.Time) bool {
 	return d.NoIndex || !d.UnavailableAfter.IsZero() && !now.Before(d.UnavailableAfter)
 }
 
@@ -41,17 +41,17 @@ func ParseDirectives(agent string, headers, metas []string) Directives {
 	agent, _, _ = strings.Cut(agent, "/")
 	var d Directives
 	for _, h := range headers[:min(len(headers), maxRobotsTags)] {
-		d.read(h, agent)
+		d.addValue(h, agent)
 	}
 	for _, m := range metas[:min(len(metas), maxRobotsTags)] {
-		d.read(m, "")
+		d.addValue(m, "")
 	}
 	return d
 }
 
-// read adds the directives of one value. Only for headers agent is not empty: there "name:" before a
+// addValue adds the directives of one value. Only for headers agent is not empty: there "name:" before a
 // directive names the crawler for this and the following directives.
-func (d *Directives) read(value, agent string) {
+func (d *Directives) addValue(value, agent string) {
 	if len(value) > maxRobotsTagBytes {
 		value = value[:maxRobotsTagBytes]
 		value = value[:strings.LastIndexByte(value, ',')+1] // no half directive
@@ -70,9 +70,9 @@ func (d *Directives) read(value, agent string) {
 		if name == "unavailable_after" {
 			var at time.Time
 			at, value = parseDirectiveDate(rest, value)
-			d.expire(at, mine)
+			d.setExpiry(at, mine)
 		} else if mine {
-			d.set(name)
+			d.setDirective(name)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func isValued(name string) bool {
 	return false
 }
 
-func (d *Directives) set(name string) {
+func (d *Directives) setDirective(name string) {
 	switch name {
 	case "none":
 		d.NoIndex, d.NoFollow = true, true
@@ -101,7 +101,7 @@ func (d *Directives) set(name string) {
 	}
 }
 
-func (d *Directives) expire(at time.Time, mine bool) {
+func (d *Directives) setExpiry(at time.Time, mine bool) {
 	if mine && !at.IsZero() && (d.UnavailableAfter.IsZero() || at.Before(d.UnavailableAfter)) {
 		d.UnavailableAfter = at
 	}

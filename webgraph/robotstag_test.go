@@ -84,7 +84,7 @@ func TestUnavailable(t *testing.T) {
 		{Directives{UnavailableAfter: now}, true},
 		{Directives{UnavailableAfter: now.Add(time.Second)}, false},
 	} {
-		if got := tt.d.Unavailable(now); got != tt.want {
+		if got := tt.d.IsUnavailable(now); got != tt.want {
 			t.Errorf("%+v: got %v", tt.d, got)
 		}
 	}

@@ -65,15 +65,15 @@ func Canonical(raw string) (string, error) {
 }
 
 func canonicalSlow(raw string) (string, error) {
-	u, err := parse(nil, raw)
+	u, err := parseURL(nil, raw)
 	if err != nil {
 		return "", err
 	}
 	return canonicalOf(raw, u)
 }
 
-// parse parses ref relative to base, which may be nil.
-func parse(base *url.Url, ref string) (*url.Url, error) {
+// parseURL parses ref relative to base, which may be nil.
+func parseURL(base *url.Url, ref string) (*url.Url, error) {
 	if scheme, ok := schemeOf(ref); ok && scheme != "http" && scheme != "https" {
 		return nil, &URLError{ref, ErrScheme}
 	}

@@ -119,14 +119,14 @@ func (l *File) repairEnd(had Labelled) error {
 		return fmt.Errorf("%s is not a labels file: its first line has no line end", l.f.Name())
 	case len(had.columns) == 0:
 		l.columns = Columns
-		if err := l.write(strings.Join(Columns, "\t") + "\n"); err != nil {
+		if err := l.appendLine(strings.Join(Columns, "\t") + "\n"); err != nil {
 			return err
 		}
 		return bolt.SyncDir(filepath.Dir(l.f.Name()))
 	case had.rest == nil:
 		return nil
 	case len(had.rest) == len(had.columns):
-		return l.write("\n")
+		return l.appendLine("\n")
 	}
 	if err := l.f.Truncate(had.end); err != nil {
 		return err
@@ -134,9 +134,9 @@ func (l *File) repairEnd(had Labelled) error {
 	return l.f.Sync()
 }
 
-// write appends line and returns once the bytes are on disk. If it fails, it removes what it wrote of the
+// appendLine appends line and returns once the bytes are on disk. If it fails, it removes what it wrote of the
 // line.
-func (l *File) write(line string) error {
+func (l *File) appendLine(line string) error {
 	before, err := l.size()
 	if err != nil {
 		return err
@@ -155,9 +155,9 @@ func (l *File) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// add appends a label, given as values by column, and returns its line. The line is on disk when add
+// appendLabel appends a label, given as values by column, and returns its line. The line is on disk when add
 // returns.
-func (l *File) add(label map[string]string) (line string, err error) {
+func (l *File) appendLabel(label map[string]string) (line string, err error) {
 	fields := make([]string, len(l.columns))
 	for i, column := range l.columns {
 		if fields[i] = label[column]; !IsField(fields[i]) {
@@ -168,14 +168,14 @@ func (l *File) add(label map[string]string) (line string, err error) {
 	if len(line) > maxLabelLine {
 		return "", fmt.Errorf("%s: the label of %s is longer than %d bytes", l.f.Name(), label["url"], maxLabelLine)
 	}
-	return line, l.write(line)
+	return line, l.appendLine(line)
 }
 
 // IsField reports whether s can be a value in a labels file: valid UTF-8 without tab and line break.
 func IsField(s string) bool { return utf8.ValidString(s) && !strings.ContainsAny(s, "\t\r\n") }
 
-// remove deletes the last line of the file, which must be the one that add returned last.
-func (l *File) remove(line string) error {
+// removeLastLine deletes the last line of the file, which must be the one that add returned last.
+func (l *File) removeLastLine(line string) error {
 	size, err := l.size()
 	if err != nil {
 		return err
@@ -183,13 +183,13 @@ func (l *File) remove(line string) error {
 	from := size - int64(len(line))
 	last := make([]byte, len(line))
 	if from < 0 {
-		return l.changed()
+		return l.changedError()
 	}
 	if _, err := l.f.ReadAt(last, from); err != nil {
 		return err
 	}
 	if !bytes.Equal(last, []byte(line)) {
-		return l.changed()
+		return l.changedError()
 	}
 	if err := l.f.Truncate(from); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (l *File) remove(line string) error {
 	return l.f.Sync()
 }
 
-func (l *File) changed() error {
+func (l *File) changedError() error {
 	return fmt.Errorf("%s was changed by another program: remove the label in that file", l.f.Name())
 }
 

@@ -46,7 +46,7 @@ type candidate struct {
 }
 
 // judgeAlone judges c by the models of j, without the other pages of its host.
-func (c *candidate) judgeAlone(j *classify.Judge) { c.judge, c.alone = j, j.Document(c.doc) }
+func (c *candidate) judgeAlone(j *classify.Judge) { c.judge, c.alone = j, j.JudgeDocument(c.doc) }
 
 // setJudgement stores said as the judgement of c and computes from it the uncertainty for task and for the other
 // task.
@@ -92,14 +92,14 @@ type Queue struct {
 	order     []*candidate
 	byID      map[string]*candidate
 	lastJudge *classify.Judge // the judge when pages were last judged, to detect that the models were replaced
-	steps     []step
+	steps     []undoStep
 	labelled  int
 }
 
 var _ tools.Labeler = (*Queue)(nil)
 
-// A step is a label or a skip that can be undone.
-type step struct {
+// An undoStep is a label or a skip that can be undone.
+type undoStep struct {
 	page *candidate
 	line string // line in the labels file; "" for a skip
 	what string
@@ -131,12 +131,12 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 	for _, c := range q.order {
 		q.byID[c.id] = c
 	}
-	q.sort()
+	q.sortByUncertainty()
 	return q
 }
 
-// sort judges the pages of the queue in the context of their hosts and sorts them by uncertainty.
-func (q *Queue) sort() {
+// sortByUncertainty judges the pages of the queue in the context of their hosts and sorts them by uncertainty.
+func (q *Queue) sortByUncertainty() {
 	for _, c := range q.order {
 		c.setJudgement(q.hosts.Judge(c.url, c.alone), q.task)
 	}
@@ -233,8 +233,8 @@ func limitGroupRuns(sorted []*candidate) []*candidate {
 	return order
 }
 
-// refresh judges the pages again if the models were replaced.
-func (q *Queue) refresh() {
+// rejudgeIfReplaced judges the pages again if the models were replaced.
+func (q *Queue) rejudgeIfReplaced() {
 	now := q.judge.For("")
 	if now == q.lastJudge {
 		return
@@ -244,24 +244,24 @@ func (q *Queue) refresh() {
 		c.judgeAlone(q.judge.For(c.url))
 		q.hosts.Add(c.url, c.alone)
 	}
-	q.sort()
+	q.sortByUncertainty()
 }
 
 // Page implements tools.Labeler.
 func (q *Queue) Page(_ context.Context, id string) (*tools.LabelPage, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.refresh()
+	q.rejudgeIfReplaced()
 	if id != "" {
 		c, err := q.find(id)
 		if err != nil {
 			return nil, err
 		}
-		return c.page(), nil
+		return c.labelPage(), nil
 	}
 	for _, c := range q.order {
 		if !c.isDone {
-			return c.page(), nil
+			return c.labelPage(), nil
 		}
 	}
 	return nil, nil
@@ -276,21 +276,21 @@ func (q *Queue) find(id string) (*candidate, error) {
 	return nil, eventseer.ErrNotFound
 }
 
-func (c *candidate) page() *tools.LabelPage {
+func (c *candidate) labelPage() *tools.LabelPage {
 	p := &tools.LabelPage{
 		ID: c.id, URL: c.url, Title: c.title, Lang: c.lang, Text: c.text,
 		Score: c.CFPScore, Threshold: c.judge.CFP().Threshold, Types: c.types,
-		Call: explain(c.judge.CFP(), c.doc, 1),
+		Call: explainDecision(c.judge.CFP(), c.doc, 1),
 	}
 	best := slices.Index(c.judge.PageType().Classes, c.types[0].PageType)
-	p.Type = explain(c.judge.PageType(), c.doc, best)
+	p.Type = explainDecision(c.judge.PageType(), c.doc, best)
 	return p
 }
 
 // maxReasons is the largest number of terms shown as reasons for a decision.
 const maxReasons = 10
 
-func explain(m *classify.Model, d *features.Document, class int) []tools.LabelReason {
+func explainDecision(m *classify.Model, d *features.Document, class int) []tools.LabelReason {
 	var out []tools.LabelReason
 	for _, r := range m.Explain(d, class, maxReasons) {
 		out = append(out, tools.LabelReason{Text: features.TermText(r.Term), Weight: r.Weight})
@@ -309,7 +309,7 @@ func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	if c.isDone { // the same form was sent twice
 		return nil
 	}
-	line, err := q.file.add(map[string]string{
+	line, err := q.file.appendLabel(map[string]string{
 		"url": c.url, "page_type": l.PageType, "is_cfp": strconv.FormatBool(l.IsCFP),
 		"group": c.group, "lang": c.lang, "how": "read", "source": q.source,
 	})
@@ -322,7 +322,7 @@ func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	}
 	c.isDone = true
 	q.labelled++
-	q.steps = append(q.steps, step{c, line, call + ", " + l.PageType})
+	q.steps = append(q.steps, undoStep{c, line, call + ", " + l.PageType})
 	return nil
 }
 
@@ -336,7 +336,7 @@ func (q *Queue) Skip(_ context.Context, id string) error {
 	}
 	if !c.isDone {
 		c.isDone = true
-		q.steps = append(q.steps, step{c, "", "skipped"})
+		q.steps = append(q.steps, undoStep{c, "", "skipped"})
 	}
 	return nil
 }
@@ -350,7 +350,7 @@ func (q *Queue) Undo(context.Context) (string, error) {
 	}
 	last := q.steps[len(q.steps)-1]
 	if last.line != "" {
-		if err := q.file.remove(last.line); err != nil {
+		if err := q.file.removeLastLine(last.line); err != nil {
 			return "", err
 		}
 		q.labelled--

@@ -42,14 +42,14 @@ func TestLabelFile(t *testing.T) {
 		if known["u"] != strings.Contains(test.want, "u\tcfp") || known["v"] {
 			t.Errorf("%s: known %v", name, known)
 		}
-		line, err := f.add(map[string]string{"url": "w", "page_type": "other", "is_cfp": "false"})
+		line, err := f.appendLabel(map[string]string{"url": "w", "page_type": "other", "is_cfp": "false"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d, err := datasets.Open(path); err != nil || d.Problems.Len() > 0 {
 			t.Errorf("%s: the file cannot be read again: %v, %v", name, err, d)
 		}
-		if err := f.remove(line); err != nil || readFile(t, path) != test.want {
+		if err := f.removeLastLine(line); err != nil || readFile(t, path) != test.want {
 			t.Errorf("%s: after undo %q, %v", name, readFile(t, path), err)
 		}
 		if err := f.Close(); err != nil {
@@ -79,18 +79,18 @@ func TestLabelFileRefuses(t *testing.T) {
 	}
 	defer func() { _ = f.Close() }()
 	for _, bad := range []string{"a\tb", "a\nb", "\xff", strings.Repeat("x", maxLabelLine)} {
-		if _, err := f.add(map[string]string{"url": bad, "page_type": "cfp", "is_cfp": "true"}); err == nil {
+		if _, err := f.appendLabel(map[string]string{"url": bad, "page_type": "cfp", "is_cfp": "true"}); err == nil {
 			t.Errorf("%.20q became a line", bad)
 		}
 	}
-	line, err := f.add(map[string]string{"url": "u", "page_type": "cfp", "is_cfp": "true"})
+	line, err := f.appendLabel(map[string]string{"url": "u", "page_type": "cfp", "is_cfp": "true"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.f.WriteString("by another\n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.remove(line); err == nil {
+	if err := f.removeLastLine(line); err == nil {
 		t.Error("a line that is not the last was removed")
 	}
 }

@@ -113,7 +113,7 @@ func scaledTrees(trees [][]classify.Node, factor float32) [][]classify.Node {
 // A grower is the state of one training.
 type grower struct {
 	options   Options
-	bins      binned
+	bins      binnedColumns
 	class     []int
 	base      []float64
 	scores    [][]float64 // by output and example
@@ -183,10 +183,10 @@ func (g *grower) growRound() {
 			}
 			g.curvature[i] = max(float64(p*(1-p)), 1e-6)
 		}
-		tree := g.grow(rows, g.columns())
-		g.forest[k] = append(g.forest[k], g.bins.nodes(tree))
+		tree := g.growTree(rows, g.drawColumns())
+		g.forest[k] = append(g.forest[k], g.bins.treeNodes(tree))
 		for i := range g.class {
-			g.scores[k][i] += roundToSingle(g.bins.leaf(tree, i).value)
+			g.scores[k][i] += roundToSingle(g.bins.leafOf(tree, i).value)
 		}
 	}
 }
@@ -221,8 +221,8 @@ func (g *grower) probabilities() [][]float64 {
 	return probs
 }
 
-// columns draws the columns for one tree from those that have different values, at least one.
-func (g *grower) columns() []int {
+// drawColumns draws the columns for one tree from those that have different values, at least one.
+func (g *grower) drawColumns() []int {
 	var drawn, varying []int
 	for j, cuts := range g.bins.cuts {
 		if len(cuts) == 0 {
@@ -242,15 +242,15 @@ func (g *grower) columns() []int {
 // maxBins is the largest number of bins of a column.
 const maxBins = 48
 
-// A binned holds the columns of the examples as bin numbers.
-type binned struct {
+// A binnedColumns holds the columns of the examples as bin numbers.
+type binnedColumns struct {
 	cuts [][]float32 // for each column the ascending upper limits of its bins: bin b ends at cuts[b]
 	bin  [][]uint8   // by column and row
 }
 
 // binColumns divides the values of each column into bins with about the same number of rows.
-func binColumns(x [][]float32) binned {
-	var b binned
+func binColumns(x [][]float32) binnedColumns {
+	var b binnedColumns
 	values := make([]float32, len(x))
 	for j := range x[0] {
 		for i, row := range x {
@@ -292,8 +292,8 @@ type branch struct {
 	value       float64
 }
 
-// leaf returns the leaf that row i reaches.
-func (b binned) leaf(tree []branch, i int) branch {
+// leafOf returns the leaf that row i reaches.
+func (b binnedColumns) leafOf(tree []branch, i int) branch {
 	at := tree[0]
 	for at.column >= 0 {
 		if b.bin[at.column][i] <= at.bin {
@@ -305,8 +305,8 @@ func (b binned) leaf(tree []branch, i int) branch {
 	return at
 }
 
-// nodes returns the tree as nodes of a classify.Trees.
-func (b binned) nodes(tree []branch) []classify.Node {
+// treeNodes returns the tree as nodes of a classify.Trees.
+func (b binnedColumns) treeNodes(tree []branch) []classify.Node {
 	nodes := make([]classify.Node, len(tree))
 	for i, t := range tree {
 		nodes[i] = classify.Node{Input: int32(t.column), Left: int32(t.left), Right: int32(t.right), Value: float32(t.value)}
@@ -327,9 +327,9 @@ type split struct {
 	bin                  uint8
 }
 
-// grow grows a tree leaf by leaf, always splitting the leaf with the highest gain. The gain is that of
+// growTree grows a tree leaf by leaf, always splitting the leaf with the highest gain. The gain is that of
 // Chen and Guestrin 2016, formula 7.
-func (g *grower) grow(rows []int32, columns []int) []branch {
+func (g *grower) growTree(rows []int32, columns []int) []branch {
 	var tree []branch
 	add := func(rows []int32) *split {
 		s := g.bestSplit(rows, columns)
@@ -349,7 +349,7 @@ func (g *grower) grow(rows []int32, columns []int) []branch {
 		if s.gain <= 0 {
 			break
 		}
-		left, right := g.partition(s)
+		left, right := g.partitionRows(s)
 		a, b := add(left), add(right)
 		tree[s.node].column, tree[s.node].bin, tree[s.node].left, tree[s.node].right = s.column, s.bin, a.node, b.node
 		leaves[most] = a
@@ -358,7 +358,7 @@ func (g *grower) grow(rows []int32, columns []int) []branch {
 	return tree
 }
 
-func (g *grower) partition(s *split) (left, right []int32) {
+func (g *grower) partitionRows(s *split) (left, right []int32) {
 	for _, i := range s.rows {
 		if g.bins.bin[s.column][i] <= s.bin {
 			left = append(left, i)

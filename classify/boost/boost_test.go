@@ -67,7 +67,7 @@ func pages(n int, seed uint64) (examples []classify.Example) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for i := range n {
 		a, b := rng.IntN(2), rng.IntN(2)
-		x := features.Vec(map[uint32]float64{uint32(rng.IntN(100)): 1, 100: float64(a) + 0.1, 101: float64(b) + 0.1, 102: rng.Float64()})
+		x := features.NewVector(map[uint32]float64{uint32(rng.IntN(100)): 1, 100: float64(a) + 0.1, 101: float64(b) + 0.1, 102: rng.Float64()})
 		examples = append(examples, classify.Example{X: x, Class: a ^ b, Group: string(rune('a' + i%20))})
 	}
 	return examples

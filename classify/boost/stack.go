@@ -63,11 +63,11 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 	if err != nil {
 		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear SVM, needs fewer examples", err)
 	}
-	heldOut, err := s.heldOut(ctx, classes, examples, words, parts)
+	heldOut, err := s.heldOutInputs(ctx, classes, examples, words, parts)
 	if err != nil {
 		return nil, err
 	}
-	base, err := s.base(ctx, classes, words)
+	base, err := s.trainBase(ctx, classes, words)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 	return &classify.Stack{Base: base, From: s.From, Trees: trees, Passages: s.Passages}, nil
 }
 
-// base trains the linear classifiers on the words of the examples.
-func (s Stack) base(ctx context.Context, classes []string, words []classify.Example) (*classify.Linear, error) {
+// trainBase trains the linear classifiers on the words of the examples.
+func (s Stack) trainBase(ctx context.Context, classes []string, words []classify.Example) (*classify.Linear, error) {
 	c, err := s.Base.Train(ctx, classes, words)
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func (s Stack) base(ctx context.Context, classes []string, words []classify.Exam
 	return linear.Rounded(), nil // as a model file stores them, because the trees learn from their decision values
 }
 
-// heldOut returns the inputs of the second stage for each example. They come from linear classifiers that
+// heldOutInputs returns the inputs of the second stage for each example. They come from linear classifiers that
 // were not trained on the example's group.
-func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []classify.Example, parts []int) ([][]float32, error) {
+func (s Stack) heldOutInputs(ctx context.Context, classes []string, examples, words []classify.Example, parts []int) ([][]float32, error) {
 	dense := make([][]float32, len(examples))
 	for f := range s.Folds {
 		var rest []classify.Example
@@ -102,7 +102,7 @@ func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []
 				rest = append(rest, words[i])
 			}
 		}
-		base, err := s.base(ctx, classes, rest)
+		base, err := s.trainBase(ctx, classes, rest)
 		if err != nil {
 			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear SVM, needs fewer examples", f+1, s.Folds, err)
 		}

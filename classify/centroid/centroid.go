@@ -46,7 +46,7 @@ func (Trainer) Train(ctx context.Context, classes []string, examples []classify.
 
 // addUnit adds e's vector, scaled to unit length, to sum.
 func addUnit(sum []float64, e classify.Example) {
-	norm := length(e.X.Value)
+	norm := euclideanNorm(e.X.Value)
 	if norm == 0 {
 		return
 	}
@@ -57,7 +57,7 @@ func addUnit(sum []float64, e classify.Example) {
 
 // scaleToUnit scales v to unit length. It returns false if v is zero or its length is not finite.
 func scaleToUnit(v []float64) bool {
-	norm := length(v)
+	norm := euclideanNorm(v)
 	if norm == 0 || math.IsInf(norm, 0) {
 		return false
 	}
@@ -67,7 +67,7 @@ func scaleToUnit(v []float64) bool {
 	return true
 }
 
-func length(v []float64) float64 {
+func euclideanNorm(v []float64) float64 {
 	var sum float64
 	for _, x := range v {
 		sum += float64(x * x)

@@ -14,9 +14,9 @@ func TestTrainer(t *testing.T) { classifytest.Run(t, Trainer{}) }
 
 func TestDecisionIsCosine(t *testing.T) {
 	examples := []classify.Example{
-		{X: features.Vec(map[uint32]float64{0: 3}), Class: 1},
-		{X: features.Vec(map[uint32]float64{1: 0.5}), Class: 1},
-		{X: features.Vec(map[uint32]float64{2: 1}), Class: 0},
+		{X: features.NewVector(map[uint32]float64{0: 3}), Class: 1},
+		{X: features.NewVector(map[uint32]float64{1: 0.5}), Class: 1},
+		{X: features.NewVector(map[uint32]float64{2: 1}), Class: 0},
 	}
 	c, err := Trainer{}.Train(context.Background(), []string{"off", "on"}, examples)
 	if err != nil {
@@ -32,14 +32,14 @@ func TestDecisionIsCosine(t *testing.T) {
 		{map[uint32]float64{7: 1}, 0},
 		{nil, 0},
 	} {
-		if got := c.Decide(features.Vec(test.x))[1]; math.Abs(got-test.want) > 1e-12 {
+		if got := c.Decide(features.NewVector(test.x))[1]; math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%v: got %v, want %v", test.x, got, test.want)
 		}
 	}
 }
 
 func TestTrainRefusesClassOfEmptyVectors(t *testing.T) {
-	examples := []classify.Example{{Class: 0}, {X: features.Vec(map[uint32]float64{0: 1}), Class: 1}}
+	examples := []classify.Example{{Class: 0}, {X: features.NewVector(map[uint32]float64{0: 1}), Class: 1}}
 	if _, err := (Trainer{}).Train(context.Background(), []string{"off", "on"}, examples); err == nil {
 		t.Error("no error")
 	}

@@ -48,7 +48,7 @@ func examples(n, classes int, seed uint64) []classify.Example {
 		for range 5 {
 			m[uint32(100+rng.IntN(40))] = rng.Float64() / 3
 		}
-		x := features.Vec(m)
+		x := features.NewVector(m)
 		norm := math.Sqrt(dot(x, x))
 		for k := range x.Value {
 			x.Value[k] /= norm

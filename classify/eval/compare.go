@@ -71,7 +71,7 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 		return nil, err
 	}
 	c.compareOutcomes(classes, a, b)
-	c.differences(len(classes), a, b, seed)
+	c.testDifferences(len(classes), a, b, seed)
 	for _, w := range slices.Concat(c.A.Warnings, c.B.Warnings) {
 		if !slices.Contains(c.Warnings, w) {
 			c.Warnings = append(c.Warnings, w)
@@ -114,13 +114,13 @@ func (c *Comparison) compareOutcomes(classes []string, a, b []Prediction) {
 	c.Disagreements = c.Disagreements[:min(len(c.Disagreements), MaxErrors)]
 }
 
-// differences tests the differences between the two classifiers. For two classes it tests F1 and average
+// testDifferences tests the differences between the two classifiers. For two classes it tests F1 and average
 // precision; for more, macro F1 and the F1 of each class with enough examples.
-func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
+func (c *Comparison) testDifferences(classes int, a, b []Prediction, seed uint64) {
 	at, names := c.testedFigures(classes)
 	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
 	gaps := groupingOf(a).estimates(seed, func(weight []float64) []float64 {
-		va, vb := ma.values(weight), mb.values(weight)
+		va, vb := ma.figureValues(weight), mb.figureValues(weight)
 		for i := range va {
 			va[i] -= vb[i]
 		}
@@ -128,13 +128,13 @@ func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 	})
 	var p []float64
 	for n, i := range at {
-		if e := gaps[i]; e.defined() {
-			d := Difference{Name: names[n], Value: e.value, Low: e.low, High: e.high, P: shiftedP(e.draws, e.value)}
+		if e := gaps[i]; e.isDefined() {
+			d := Difference{Name: names[n], Value: e.value, Low: e.low, High: e.high, P: shiftedPValue(e.draws, e.value)}
 			c.Differences = append(c.Differences, d)
 			p = append(p, d.P)
 		}
 	}
-	holm := significance.Holm(append(p, c.McNemar.P))
+	holm := significance.CorrectHolm(append(p, c.McNemar.P))
 	for i := range c.Differences {
 		c.Differences[i].HolmP = holm[i]
 	}
@@ -143,7 +143,7 @@ func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 
 // testedFigures returns the figures to test: their indexes among the values of a measure, and their names.
 func (c *Comparison) testedFigures(classes int) (at []int, names []string) {
-	whole := wholeNames(classes)
+	whole := overallFigureNames(classes)
 	for _, name := range []string{F1, AveragePrecision, MacroF1} {
 		if i := slices.Index(whole, name); i >= 0 && (name != MacroF1 || classes > 2) {
 			at, names = append(at, i), append(names, name)
@@ -169,16 +169,16 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	t.printf("A is %s\nB is %s\n%d examples in %d groups\n", c.A.Title, c.B.Title, c.A.Examples, c.A.Groups)
 	rows := [][]string{{"figure", "A", "", "B", ""}}
 	for _, f := range figurePairs(c) {
-		rows = append(rows, []string{f.A.Name, number(f.A.Value), rangeText(f.A.Low, f.A.High), number(f.B.Value), rangeText(f.B.Low, f.B.High)})
+		rows = append(rows, []string{f.A.Name, numberText(f.A.Value), rangeText(f.A.Low, f.A.High), numberText(f.B.Value), rangeText(f.B.Low, f.B.High)})
 	}
-	t.table(rows)
+	t.writeTable(rows)
 	rows = [][]string{{"A - B", "difference", "", "p", "Holm's p"}}
 	for _, d := range c.Differences {
-		rows = append(rows, []string{d.Name, fmt.Sprintf("%+.3f", d.Value), fmt.Sprintf("[%+.3f, %+.3f]", d.Low, d.High), pText(d.P), pText(d.HolmP)})
+		rows = append(rows, []string{d.Name, fmt.Sprintf("%+.3f", d.Value), fmt.Sprintf("[%+.3f, %+.3f]", d.Low, d.High), pValueText(d.P), pValueText(d.HolmP)})
 	}
-	t.table(append(rows, []string{c.McNemar.Name(), "", "", pText(c.McNemar.P), pText(c.McNemarHolm)}))
+	t.writeTable(append(rows, []string{c.McNemar.Name(), "", "", pValueText(c.McNemar.P), pValueText(c.McNemarHolm)}))
 	m := c.McNemar
-	t.table([][]string{
+	t.writeTable([][]string{
 		{"pages", "B right", "B wrong"},
 		{"A right", fmt.Sprint(m.BothRight), fmt.Sprint(m.OnlyA)},
 		{"A wrong", fmt.Sprint(m.OnlyB), fmt.Sprint(m.BothWrong)},
@@ -198,12 +198,12 @@ func (m McNemar) Name() string {
 	return fmt.Sprintf("McNemar, χ² %.2f", m.Statistic)
 }
 
-// pText formats a p value with the precision that the number of draws allows.
-func pText(p float64) string {
+// pValueText formats a p value with the precision that the number of draws allows.
+func pValueText(p float64) string {
 	if p < 0.001 {
 		return "<0.001"
 	}
-	return number(p)
+	return numberText(p)
 }
 
 // alpha is the level of significance used by Verdict.
@@ -227,9 +227,9 @@ func (c *Comparison) Verdict() string {
 	case d.Value == 0:
 		return fmt.Sprintf("A and B have the same %s.", d.Name)
 	case d.HolmP < alpha:
-		return fmt.Sprintf("%s is better by %s: the difference would be rare by chance (p %s after Holm).", better, d.Name, pText(d.HolmP))
+		return fmt.Sprintf("%s is better by %s: the difference would be rare by chance (p %s after Holm).", better, d.Name, pValueText(d.HolmP))
 	}
-	return fmt.Sprintf("The difference in %s may be chance (p %s after Holm).", d.Name, pText(d.HolmP))
+	return fmt.Sprintf("The difference in %s may be chance (p %s after Holm).", d.Name, pValueText(d.HolmP))
 }
 
 // WriteErrors writes the first n disagreements for readers.
@@ -296,10 +296,10 @@ func binomialTail(n, k int) float64 {
 	return total
 }
 
-// shiftedP returns the two-sided p value of a difference. It is the fraction of bootstrap draws that are
+// shiftedPValue returns the two-sided p value of a difference. It is the fraction of bootstrap draws that are
 // at least as far from the difference as the difference is from 0 (Efron and Tibshirani 1993, section
 // 16.4), and at least one over the number of draws.
-func shiftedP(draws []float64, difference float64) float64 {
+func shiftedPValue(draws []float64, difference float64) float64 {
 	far := 1
 	for _, d := range draws {
 		if math.Abs(d-difference) >= math.Abs(difference) {

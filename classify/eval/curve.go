@@ -73,7 +73,7 @@ func curveOf(ps []Prediction, k, classes int) []Point {
 // along the curve.
 func thinPoints(points []Point) []Point {
 	keep := func(p Point) Point {
-		return Point{rounded(p.Threshold), rounded(p.Precision), rounded(p.Recall), rounded(p.FPR)}
+		return Point{roundToSix(p.Threshold), roundToSix(p.Precision), roundToSix(p.Recall), roundToSix(p.FPR)}
 	}
 	length := make([]float64, len(points)) // length of the curve up to each point
 	for i := 1; i < len(points); i++ {
@@ -105,9 +105,9 @@ func thresholdTable(ps []Prediction) []Threshold {
 				tp += float64(p.Truth)
 			}
 		}
-		row.Precision = rounded(ratio(tp, float64(row.Yes)))
-		row.Recall = rounded(ratio(tp, positives))
-		row.F1 = rounded(ratio(2*tp, float64(row.Yes)+positives))
+		row.Precision = roundToSix(ratio(tp, float64(row.Yes)))
+		row.Recall = roundToSix(ratio(tp, positives))
+		row.F1 = roundToSix(ratio(2*tp, float64(row.Yes)+positives))
 		rows = append(rows, row)
 	}
 	return rows
@@ -203,12 +203,12 @@ func reliability(all []predictedProb) []Bin {
 			n := float64(b.Examples)
 			filled = append(filled, Bin{
 				Low: float64(i) / numBins, High: float64(i+1) / numBins, Examples: b.Examples,
-				Said: rounded(b.Said / n), Held: rounded(b.Held / n),
+				Said: roundToSix(b.Said / n), Held: roundToSix(b.Held / n),
 			})
 		}
 	}
 	return filled
 }
 
-// rounded rounds v to six decimals, the precision of curves.
-func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+// roundToSix rounds v to six decimals, the precision of curves.
+func roundToSix(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -46,7 +46,7 @@ func TestCurvesAreBounded(t *testing.T) {
 		area += (p.FPR - before.FPR) * (p.Recall + before.Recall) / 2
 		before = p
 	}
-	if _, auc := rank(ps).areas(equalWeights(len(ps))); math.Abs(area-auc) > 0.002 {
+	if _, auc := rankByScore(ps).areas(equalWeights(len(ps))); math.Abs(area-auc) > 0.002 {
 		t.Errorf("the area under the thinned curve is %.4f, of all points %.4f", area, auc)
 	}
 }

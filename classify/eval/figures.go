@@ -44,8 +44,8 @@ var (
 	moreClasses = []string{Accuracy, BaseRate, MacroF1, MacroPrecision, MacroRecall, WeightedF1, MicroF1, MCC, Brier, ECE}
 )
 
-// wholeNames returns the names of the figures over all examples for a number of classes.
-func wholeNames(classes int) []string {
+// overallFigureNames returns the names of the figures over all examples for a number of classes.
+func overallFigureNames(classes int) []string {
 	if classes == 2 {
 		return twoClass
 	}
@@ -54,7 +54,7 @@ func wholeNames(classes int) []string {
 
 // FigureNames returns the names that Report.Figure can accept for a report on classes.
 func FigureNames(classes []string) []string {
-	names := slices.Clone(wholeNames(len(classes)))
+	names := slices.Clone(overallFigureNames(len(classes)))
 	for _, c := range classes {
 		names = append(names, F1+" "+c)
 	}
@@ -64,14 +64,14 @@ func FigureNames(classes []string) []string {
 // LowerIsBetter reports whether the named figure measures an error.
 func LowerIsBetter(name string) bool { return name == Brier || name == ECE }
 
-// Value returns one figure of all predictions without its interval, about a thousand times faster than
+// FigureValue returns one figure of all predictions without its interval, about a thousand times faster than
 // New. If the predictions do not define the figure, ok is false.
-func Value(name string, classes int, ps []Prediction) (value float64, ok bool) {
-	i := slices.Index(wholeNames(classes), name)
+func FigureValue(name string, classes int, ps []Prediction) (value float64, ok bool) {
+	i := slices.Index(overallFigureNames(classes), name)
 	if i < 0 || len(ps) == 0 {
 		return 0, false
 	}
-	value = newMeasure(classes, ps).values(equalWeights(len(ps)))[i]
+	value = newMeasure(classes, ps).figureValues(equalWeights(len(ps)))[i]
 	return value, !math.IsNaN(value)
 }
 
@@ -84,25 +84,25 @@ type measure struct {
 }
 
 func newMeasure(classes int, ps []Prediction) *measure {
-	return &measure{classes: classes, ps: ps, ranking: rank(ps), trust: predictedProbs(classes, ps)}
+	return &measure{classes: classes, ps: ps, ranking: rankByScore(ps), trust: predictedProbs(classes, ps)}
 }
 
-// values returns the figures over all examples in the order of wholeNames, then precision, recall and F1
+// figureValues returns the figures over all examples in the order of overallFigureNames, then precision, recall and F1
 // of each class. Undefined figures are NaN.
-func (m *measure) values(weight []float64) []float64 {
+func (m *measure) figureValues(weight []float64) []float64 {
 	c := confusionOf(m.classes, m.ps, weight)
 	brier, ece := calibrationError(m.trust, weight)
-	precision, recall, f1 := c.macro()
+	precision, recall, f1 := c.macroAverages()
 	v := []float64{c.accuracy(), c.baseRate()}
 	if m.classes == 2 {
-		p, r, f := c.class(1)
+		p, r, f := c.classFigures(1)
 		ap, auc := m.ranking.areas(weight)
-		v = append(v, p, r, f, ap, auc, c.mcc(), f1, c.weightedF1(), brier, ece)
+		v = append(v, p, r, f, ap, auc, c.matthewsCorrelation(), f1, c.weightedF1(), brier, ece)
 	} else {
-		v = append(v, f1, precision, recall, c.weightedF1(), c.accuracy(), c.mcc(), brier, ece)
+		v = append(v, f1, precision, recall, c.weightedF1(), c.accuracy(), c.matthewsCorrelation(), brier, ece)
 	}
 	for k := range m.classes {
-		p, r, f := c.class(k)
+		p, r, f := c.classFigures(k)
 		v = append(v, p, r, f)
 	}
 	return v
@@ -118,7 +118,7 @@ func (e estimate) figure(name string) classify.Figure {
 	return classify.Figure{Name: name, Value: e.value, Low: e.low, High: e.high}
 }
 
-func (e estimate) defined() bool { return !math.IsNaN(e.value) }
+func (e estimate) isDefined() bool { return !math.IsNaN(e.value) }
 
 // estimates computes values with equal weights for all predictions, and intervals by bootstrap over
 // groups.
@@ -127,7 +127,7 @@ func (g grouping) estimates(seed uint64, values func(weight []float64) []float64
 	for _, v := range values(equalWeights(len(g.of))) {
 		all = append(all, estimate{value: v})
 	}
-	g.bootstrap(seed, func(weight []float64) {
+	g.forEachDraw(seed, func(weight []float64) {
 		for i, v := range values(weight) {
 			if !math.IsNaN(v) {
 				all[i].draws = append(all[i].draws, v)
@@ -143,8 +143,8 @@ func (g grouping) estimates(seed uint64, values func(weight []float64) []float64
 // namedFigures returns the figures over all examples that are defined and listed in names; nil means all.
 func (m *measure) namedFigures(all []estimate, names []string) []classify.Figure {
 	var figures []classify.Figure
-	for i, name := range wholeNames(m.classes) {
-		if all[i].defined() && (names == nil || slices.Contains(names, name)) {
+	for i, name := range overallFigureNames(m.classes) {
+		if all[i].isDefined() && (names == nil || slices.Contains(names, name)) {
 			figures = append(figures, all[i].figure(name))
 		}
 	}
@@ -179,10 +179,10 @@ func groupingOf(ps []Prediction) grouping {
 	return g
 }
 
-// bootstrap calls visit for each draw of whole groups with replacement (cluster bootstrap: Davison and
+// forEachDraw calls visit for each draw of whole groups with replacement (cluster bootstrap: Davison and
 // Hinkley 1997, section 3.8). The argument weight of visit is how often each prediction was drawn; the
 // slice is reused for the next draw.
-func (g grouping) bootstrap(seed uint64, visit func(weight []float64)) {
+func (g grouping) forEachDraw(seed uint64, visit func(weight []float64)) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	weight := make([]float64, len(g.of))
 	times := make([]float64, g.n)

@@ -43,8 +43,8 @@ func (g Gate) check(classes []string) error {
 	return usage.Errorf("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
 }
 
-// Missed returns a message for each gate that r does not reach, which says by how much.
-func (r *Report) Missed(gates []Gate) ([]string, error) {
+// MissedGates returns a message for each gate that r does not reach, which says by how much.
+func (r *Report) MissedGates(gates []Gate) ([]string, error) {
 	var missed []string
 	var classes []string
 	for _, c := range r.Classes {

@@ -17,8 +17,8 @@ import (
 //go:embed report.html
 var pageSource string
 
-// A page is the input of the HTML template: a report, or a comparison of two.
-type page struct {
+// A reportPage is the input of the HTML template: a report, or a comparison of two.
+type reportPage struct {
 	Title      string
 	Report     *Report
 	Comparison *Comparison
@@ -27,21 +27,21 @@ type page struct {
 // WriteHTML writes r as one self-contained page. It has no script, loads no other resource, and escapes
 // all text from outside.
 func (r *Report) WriteHTML(w io.Writer) error {
-	return writePage(w, page{Title: r.Title, Report: r})
+	return writePage(w, reportPage{Title: r.Title, Report: r})
 }
 
 // WriteHTML writes c as one self-contained page, see Report.WriteHTML.
 func (c *Comparison) WriteHTML(w io.Writer) error {
-	return writePage(w, page{Title: c.A.Title + " against " + c.B.Title, Comparison: c})
+	return writePage(w, reportPage{Title: c.A.Title + " against " + c.B.Title, Comparison: c})
 }
 
 // writePage renders the page into a buffer and then writes it, so that a failure leaves no partial page.
-func writePage(w io.Writer, p page) error {
+func writePage(w io.Writer, p reportPage) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"number": number, "ci": rangeText, "percent": percent, "shown": shortText, "href": href,
-		"p": pText, "signed": signed, "curvePlots": curvePlots,
-		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": tintOf, "bar": newBar, "sliceGroups": sliceGroups,
-		"best": best, "parts": parts, "withheld": func() string { return withheld }, "sub": func(a, b int) int { return a - b },
+		"number": numberText, "ci": rangeText, "percent": percentText, "shown": shortText, "href": safeHref,
+		"p": pValueText, "signed": signedText, "curvePlots": curvePlots,
+		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": tintOf, "bar": newIntervalBar, "sliceGroups": sliceGroups,
+		"best": bestF1, "parts": breakableParts, "withheld": func() string { return withheld }, "sub": func(a, b int) int { return a - b },
 		"pair": figurePairs,
 	}).Parse(pageSource)
 	if err != nil {
@@ -55,8 +55,8 @@ func writePage(w io.Writer, p page) error {
 	return err
 }
 
-// href returns s if it is an http or https URL, which may become a link, else "".
-func href(s string) string {
+// safeHref returns s if it is an http or https URL, which may become a link, else "".
+func safeHref(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
@@ -64,13 +64,13 @@ func href(s string) string {
 	return s
 }
 
-// parts splits the name of a class at the places where a narrow column may break it.
-func parts(name string) []string { return strings.Split(shortText(name), "_") }
+// breakableParts splits the name of a class at the places where a narrow column may break it.
+func breakableParts(name string) []string { return strings.Split(shortText(name), "_") }
 
-func signed(v float64) string { return fmt.Sprintf("%+.3f", v) }
+func signedText(v float64) string { return fmt.Sprintf("%+.3f", v) }
 
-// share returns the fraction of all examples that belong to class.
-func (r *Report) share(class string) float64 {
+// classShare returns the fraction of all examples that belong to class.
+func (r *Report) classShare(class string) float64 {
 	for _, c := range r.Classes {
 		if c.Name == class {
 			return ratio(float64(c.Examples), float64(r.Examples))
@@ -92,7 +92,7 @@ func curvePlots(r *Report, others ...*Report) []*plot {
 			}
 		}
 		if len(curves) > len(others) {
-			pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), r.share(c.Class), curves...))
+			pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), r.classShare(c.Class), curves...))
 			roc = append(roc, rocPlot(fmt.Sprintf("roc%d", i), curves...))
 		}
 	}
@@ -111,12 +111,12 @@ func tintOf(n int, row []int) int {
 	return max(1, int(math.Round(10*ratio(float64(n), float64(all)))))
 }
 
-// A bar shows a figure and its interval on a line from 0 to 1 that is 200 units long.
-type bar struct{ From, Width, At float64 }
+// An intervalBar shows a figure and its interval on a line from 0 to 1 that is 200 units long.
+type intervalBar struct{ From, Width, At float64 }
 
-func newBar(f classify.Figure) bar {
+func newIntervalBar(f classify.Figure) intervalBar {
 	at := func(v float64) float64 { return math.Round(2000*clamp(v)) / 10 }
-	return bar{From: at(f.Low), Width: max(1, at(f.High)-at(f.Low)), At: at(f.Value)}
+	return intervalBar{From: at(f.Low), Width: max(1, at(f.High)-at(f.Low)), At: at(f.Value)}
 }
 
 // A sliceGroup is the slices by one kind of tag.
@@ -137,8 +137,8 @@ func sliceGroups(all []Slice) []sliceGroup {
 	return groups
 }
 
-// best returns the highest F1 of a threshold table.
-func best(table []Threshold) float64 {
+// bestF1 returns the highest F1 of a threshold table.
+func bestF1(table []Threshold) float64 {
 	f1 := 0.0
 	for _, t := range table {
 		f1 = max(f1, t.F1)

@@ -86,7 +86,7 @@ func TestHref(t *testing.T) {
 		"https://conf.example/cfp": true, "http://conf.example/": true, "HTTP://conf.example/": true,
 		"mid:<1@host>": false, "pages/call.html": false, "https:relative": false, "ftp://conf.example/": false, "": false, "http://[": false,
 	} {
-		if got := href(url) != ""; got != want {
+		if got := safeHref(url) != ""; got != want {
 			t.Errorf("%q is a link: %v, want %v", url, got, want)
 		}
 	}

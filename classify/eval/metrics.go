@@ -71,8 +71,8 @@ func (c confusion) baseRate() float64 {
 	return ratio(most, all)
 }
 
-// guessed returns the weight of the examples classified as class k.
-func (c confusion) guessed(k int) float64 {
+// guessedWeight returns the weight of the examples classified as class k.
+func (c confusion) guessedWeight(k int) float64 {
 	var n float64
 	for _, row := range c {
 		n += row[k]
@@ -80,23 +80,23 @@ func (c confusion) guessed(k int) float64 {
 	return n
 }
 
-// class returns precision, recall and F1 of class k. Each is 0 if its denominator is 0, as in the usual
+// classFigures returns precision, recall and F1 of class k. Each is 0 if its denominator is 0, as in the usual
 // libraries.
-func (c confusion) class(k int) (precision, recall, f1 float64) {
-	right, guessed := c[k][k], c.guessed(k)
+func (c confusion) classFigures(k int) (precision, recall, f1 float64) {
+	right, guessed := c[k][k], c.guessedWeight(k)
 	precision = ratio(right, guessed)
 	recall = ratio(right, sum(c[k]))
 	return precision, recall, ratio(2*right, guessed+sum(c[k]))
 }
 
-// macro returns the mean precision, recall and F1 of the classes that occur as truth or guess.
-func (c confusion) macro() (precision, recall, f1 float64) {
+// macroAverages returns the mean precision, recall and F1 of the classes that occur as truth or guess.
+func (c confusion) macroAverages() (precision, recall, f1 float64) {
 	var n float64
 	for k, row := range c {
-		if sum(row)+c.guessed(k) == 0 {
+		if sum(row)+c.guessedWeight(k) == 0 {
 			continue
 		}
-		p, r, f := c.class(k)
+		p, r, f := c.classFigures(k)
 		precision, recall, f1 = precision+p, recall+r, f1+f
 		n++
 	}
@@ -107,19 +107,19 @@ func (c confusion) macro() (precision, recall, f1 float64) {
 func (c confusion) weightedF1() float64 {
 	var total, all float64
 	for k, row := range c {
-		_, _, f1 := c.class(k)
+		_, _, f1 := c.classFigures(k)
 		total += float64(f1 * sum(row))
 		all += sum(row)
 	}
 	return ratio(total, all)
 }
 
-// mcc returns Matthews' correlation coefficient for any number of classes (Gorodkin 2004, formula 8). It
+// matthewsCorrelation returns Matthews' correlation coefficient for any number of classes (Gorodkin 2004, formula 8). It
 // is 0 if truth or guess is always the same class.
-func (c confusion) mcc() float64 {
+func (c confusion) matthewsCorrelation() float64 {
 	var right, all, both, truths, guesses float64
 	for k, row := range c {
-		t, p := sum(row), c.guessed(k)
+		t, p := sum(row), c.guessedWeight(k)
 		right += row[k]
 		all += t
 		both += float64(t * p)
@@ -136,7 +136,7 @@ type ranking struct {
 	order []int
 }
 
-func rank(ps []Prediction) ranking {
+func rankByScore(ps []Prediction) ranking {
 	order := make([]int, len(ps))
 	for i := range order {
 		order[i] = i
@@ -182,7 +182,7 @@ func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
 // BestThreshold returns the score threshold with the highest F1 on ps, halfway to the next lower score.
 // It returns 0.5 if F1 is 0 for all thresholds.
 func BestThreshold(ps []Prediction) float64 {
-	r := rank(ps)
+	r := rankByScore(ps)
 	var positives, tp, n, best float64
 	for _, p := range ps {
 		if p.Truth == 1 {
@@ -229,7 +229,7 @@ const ruleOfThree = 3
 // could satisfy the bound (rule of three); then the result is that of BestThreshold. Without positives it
 // is 0.5.
 func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
-	r := rank(ps)
+	r := rankByScore(ps)
 	var positives, yes, found, best float64
 	for _, p := range ps {
 		positives += float64(p.Truth)
@@ -290,12 +290,12 @@ func deviation(values []float64) float64 {
 // PrecisionAt1 is the name of the figure that Top returns.
 const PrecisionAt1 = "precision_at_1"
 
-// Top measures how often the first of a ranked list, such as the links of a page, is right. The value is
+// TopOfListShare measures how often the first of a ranked list, such as the links of a page, is right. The value is
 // the fraction of lists whose highest score belongs to the second class, among lists with both classes.
 // Predictions with equal scores count in equal parts. The argument list is the list number of each
 // prediction. The interval is a bootstrap over groups. The second result is the number of lists; if it is
 // 0, the value is 0.
-func Top(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
+func TopOfListShare(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
 	tops := topsOf(ps, list)
 	first := make([]Prediction, len(tops)) // one prediction per list, to draw whole groups of lists
 	for i, t := range tops {
@@ -312,14 +312,14 @@ func Top(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
 	return groupingOf(first).estimates(seed, mean)[0].figure(PrecisionAt1), len(tops)
 }
 
-// A top is the highest-ranked prediction of a list that holds both classes.
-type top struct {
+// A topRanked is the highest-ranked prediction of a list that holds both classes.
+type topRanked struct {
 	group string
 	best  float64
 	hit   float64 // fraction of the second class among the predictions with the highest score
 }
 
-func topsOf(ps []Prediction, list []int) []top {
+func topsOf(ps []Prediction, list []int) []topRanked {
 	members := map[int][]int{}
 	var order []int
 	for i := range ps {
@@ -328,7 +328,7 @@ func topsOf(ps []Prediction, list []int) []top {
 		}
 		members[list[i]] = append(members[list[i]], i)
 	}
-	var tops []top
+	var tops []topRanked
 	for _, l := range order {
 		if t, ok := topOf(ps, members[l]); ok {
 			tops = append(tops, t)
@@ -339,8 +339,8 @@ func topsOf(ps []Prediction, list []int) []top {
 
 // topOf returns the highest-ranked of the predictions at index. If they are not of both classes, ok is
 // false.
-func topOf(ps []Prediction, index []int) (t top, ok bool) {
-	t = top{group: ps[index[0]].Group, best: math.Inf(-1)}
+func topOf(ps []Prediction, index []int) (t topRanked, ok bool) {
+	t = topRanked{group: ps[index[0]].Group, best: math.Inf(-1)}
 	var positives, equals, hits int
 	for _, i := range index {
 		p := ps[i]

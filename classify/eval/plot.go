@@ -44,33 +44,33 @@ func newPlot(id, title, desc, x, y string) *plot {
 	for i := range 5 {
 		v := float64(i) / 4
 		label := fmt.Sprintf("%g", v)
-		p.XTicks = append(p.XTicks, tick{px(v), label})
-		p.YTicks = append(p.YTicks, tick{py(v), label})
+		p.XTicks = append(p.XTicks, tick{toPixelX(v), label})
+		p.YTicks = append(p.YTicks, tick{toPixelY(v), label})
 	}
 	return p
 }
 
-// px and py convert values from 0 to 1 to coordinates, rounded to a tenth of a unit.
-func px(v float64) float64 { return math.Round(10*(plotLeft+plotInner*clamp(v))) / 10 }
-func py(v float64) float64 { return math.Round(10*(plotTop+plotTall*(1-clamp(v)))) / 10 }
+// toPixelX and py convert values from 0 to 1 to coordinates, rounded to a tenth of a unit.
+func toPixelX(v float64) float64 { return math.Round(10*(plotLeft+plotInner*clamp(v))) / 10 }
+func toPixelY(v float64) float64 { return math.Round(10*(plotTop+plotTall*(1-clamp(v)))) / 10 }
 
 func clamp(v float64) float64 { return max(0, min(1, v)) }
 
-// line adds a line through points given as (x, y), in the style of class.
-func (p *plot) line(class string, points ...[2]float64) {
+// addLine adds a line through points given as (x, y), in the style of class.
+func (p *plot) addLine(class string, points ...[2]float64) {
 	var b strings.Builder
 	for i, at := range points {
 		command := "L"
 		if i == 0 {
 			command = "M"
 		}
-		fmt.Fprintf(&b, "%s%g %g", command, px(at[0]), py(at[1]))
+		fmt.Fprintf(&b, "%s%g %g", command, toPixelX(at[0]), toPixelY(at[1]))
 	}
 	p.Lines = append(p.Lines, line{class, b.String()})
 }
 
-func (p *plot) dot(class string, x, y, low, high float64, title string) {
-	p.Dots = append(p.Dots, dot{px(x), py(y), py(low), py(high), class, title})
+func (p *plot) addDot(class string, x, y, low, high float64, title string) {
+	p.Dots = append(p.Dots, dot{toPixelX(x), toPixelY(y), toPixelY(low), toPixelY(high), class, title})
 }
 
 // strokes are the styles of the curves of one plot, in order.
@@ -81,13 +81,13 @@ var strokes = [...]string{"curve", "curve other"}
 func prPlot(id string, share float64, curves ...Curve) *plot {
 	p := newPlot(id, curves[0].Class+": precision and recall", "Precision over recall as the threshold falls.", "recall", "precision")
 	p.Note = fmt.Sprintf("Guessing gives a precision of %.3f.", share)
-	p.line("chance", [2]float64{0, share}, [2]float64{1, share})
+	p.addLine("chance", [2]float64{0, share}, [2]float64{1, share})
 	for i, c := range curves {
 		at := [][2]float64{{0, c.Points[0].Precision}}
 		for _, point := range c.Points {
 			at = append(at, [2]float64{point.Recall, point.Precision})
 		}
-		p.line(strokes[i], at...)
+		p.addLine(strokes[i], at...)
 	}
 	return p
 }
@@ -95,13 +95,13 @@ func prPlot(id string, share float64, curves ...Curve) *plot {
 // rocPlot draws the recall against the fraction of negatives that are classified as positive.
 func rocPlot(id string, curves ...Curve) *plot {
 	p := newPlot(id, curves[0].Class+": ROC", "True positive rate over false positive rate as the threshold falls.", "false positive rate", "true positive rate")
-	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})
+	p.addLine("chance", [2]float64{0, 0}, [2]float64{1, 1})
 	for i, c := range curves {
 		at := [][2]float64{{0, 0}}
 		for _, point := range c.Points {
 			at = append(at, [2]float64{point.FPR, point.Recall})
 		}
-		p.line(strokes[i], append(at, [2]float64{1, 1})...)
+		p.addLine(strokes[i], append(at, [2]float64{1, 1})...)
 	}
 	return p
 }
@@ -111,18 +111,18 @@ func rocPlot(id string, curves ...Curve) *plot {
 func calibrationPlot(bins []Bin) *plot {
 	p := newPlot("calibration", "Calibration", "Observed share of positive examples over the predicted probability, in ten bins.", "probability said", "share that came true")
 	p.Note = "The dashed diagonal is perfect calibration; hollow dots are bins with fewer than 20 examples."
-	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})
+	p.addLine("chance", [2]float64{0, 0}, [2]float64{1, 1})
 	var at [][2]float64
 	for _, b := range bins {
 		at = append(at, [2]float64{b.Said, b.Held})
 	}
-	p.line("thin", at...)
+	p.addLine("thin", at...)
 	for _, b := range bins {
 		class := "dot"
 		if b.Examples < minExamples {
 			class = "dot hollow"
 		}
-		p.dot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("predicted %.3f, observed %.3f, %d examples", b.Said, b.Held, b.Examples))
+		p.addDot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("predicted %.3f, observed %.3f, %d examples", b.Said, b.Held, b.Examples))
 	}
 	return p
 }
@@ -137,10 +137,10 @@ func learningPlot(points []LearningPoint) *plot {
 	for _, point := range points {
 		at = append(at, [2]float64{point.Share, point.Figures[0].Value})
 	}
-	p.line("curve", at...)
+	p.addLine("curve", at...)
 	for _, point := range points {
 		f := point.Figures[0]
-		p.dot("dot", point.Share, f.Value, f.Low, f.High, fmt.Sprintf("%s: %.3f, from %.3f to %.3f", percent(point.Share), f.Value, f.Low, f.High))
+		p.addDot("dot", point.Share, f.Value, f.Low, f.High, fmt.Sprintf("%s: %.3f, from %.3f to %.3f", percentText(point.Share), f.Value, f.Low, f.High))
 	}
 	return p
 }

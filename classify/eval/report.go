@@ -66,11 +66,11 @@ type LearningPoint struct {
 // seed. New returns an error if there are no predictions, if a class is out of range, or if a score is
 // NaN.
 func New(title string, classes []string, ps []Prediction, seed uint64) (*Report, error) {
-	if err := check(classes, ps); err != nil {
+	if err := checkPredictions(classes, ps); err != nil {
 		return nil, err
 	}
 	m, g := newMeasure(len(classes), ps), groupingOf(ps)
-	all := g.estimates(seed, m.values)
+	all := g.estimates(seed, m.figureValues)
 	r := &Report{
 		Title: title, Examples: len(ps), Groups: g.n, Figures: m.namedFigures(all, nil), Warnings: []string{},
 		Calibration: reliability(m.trust), Slices: slicesOf(len(classes), ps, seed),
@@ -82,7 +82,7 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 			row[i] = int(n)
 		}
 		r.Confusion = append(r.Confusion, row)
-		own := all[len(wholeNames(len(classes)))+3*k:]
+		own := all[len(overallFigureNames(len(classes)))+3*k:]
 		r.Classes = append(r.Classes, newClass(name, int(sum(c[k])), own))
 		r.warnOfFew(k)
 	}
@@ -91,7 +91,7 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 	return r, nil
 }
 
-func check(classes []string, ps []Prediction) error {
+func checkPredictions(classes []string, ps []Prediction) error {
 	if len(ps) == 0 {
 		return fmt.Errorf("eval: no predictions to measure")
 	}
@@ -180,8 +180,8 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Confused returns the names of the three classes with which examples of class k are most often confused.
-func (r *Report) Confused(k int) string {
+// ConfusedClasses returns the names of the three classes with which examples of class k are most often confused.
+func (r *Report) ConfusedClasses(k int) string {
 	var others []int
 	for i, n := range r.Confusion[k] {
 		if i != k && n > 0 {
@@ -266,7 +266,7 @@ func newSlice(t Tag, classes int, ps []Prediction, seed uint64) Slice {
 	}
 	if behind >= minExamples {
 		m := newMeasure(classes, ps)
-		s.Figures = m.namedFigures(groupingOf(ps).estimates(seed, m.values), names)
+		s.Figures = m.namedFigures(groupingOf(ps).estimates(seed, m.figureValues), names)
 	}
 	return s
 }

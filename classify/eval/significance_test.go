@@ -38,7 +38,7 @@ func TestShiftedPIsFair(t *testing.T) {
 		for i := range draws {
 			draws[i] = difference + rng.NormFloat64()
 		}
-		if shiftedP(draws, difference) < 0.05 {
+		if shiftedPValue(draws, difference) < 0.05 {
 			alarms++
 		}
 	}

@@ -25,14 +25,14 @@ func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]
 	if k < 2 {
 		return nil, fmt.Errorf("split: %d folds, at least 2 are needed", k)
 	}
-	all := collect(class, groups, classes)
+	all := collectGroups(class, groups, classes)
 	if len(all) < k {
 		return nil, fmt.Errorf("split: %d groups do not fill %d folds: more groups or fewer folds are needed", len(all), k)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.spread, a.spread) })
-	foldOf := assign(all, classes, k)
+	foldOf := assignGroups(all, classes, k)
 	folds := make([]int, len(class))
 	for i, g := range groups {
 		folds[i] = foldOf[g]
@@ -40,8 +40,8 @@ func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]
 	return folds, nil
 }
 
-// collect returns the groups in the order of their first example.
-func collect(class []int, groups []string, classes int) []group {
+// collectGroups returns the groups in the order of their first example.
+func collectGroups(class []int, groups []string, classes int) []group {
 	index := map[string]int{}
 	var all []group
 	for i, name := range groups {
@@ -59,9 +59,9 @@ func collect(class []int, groups []string, classes int) []group {
 	return all
 }
 
-// assign assigns each group in turn to the fold that makes the classes most evenly spread over the folds;
+// assignGroups assigns each group in turn to the fold that makes the classes most evenly spread over the folds;
 // of equal folds, to the smallest.
-func assign(all []group, classes, k int) map[string]int {
+func assignGroups(all []group, classes, k int) map[string]int {
 	total := make([]float64, classes)
 	for _, g := range all {
 		for c, n := range g.counts {

@@ -56,8 +56,8 @@ func (t *textWriter) printf(format string, args ...any) {
 	}
 }
 
-// table writes an empty line and then rows as aligned columns.
-func (t *textWriter) table(rows [][]string) {
+// writeTable writes an empty line and then rows as aligned columns.
+func (t *textWriter) writeTable(rows [][]string) {
 	t.printf("\n")
 	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -77,14 +77,14 @@ func (t *textWriter) table(rows [][]string) {
 func (r *Report) WriteText(w io.Writer) error {
 	t := &textWriter{w: w}
 	t.printf("%s: %d examples in %d groups\n", r.Title, r.Examples, r.Groups)
-	t.table(figureRows(r.Figures))
-	t.table(r.classRows())
+	t.writeTable(figureRows(r.Figures))
+	t.writeTable(r.classRows())
 	if len(r.Thresholds) > 0 {
-		t.table(thresholdRows(r.Thresholds))
+		t.writeTable(thresholdRows(r.Thresholds))
 	}
 	r.writeSlices(t)
 	if len(r.Learning) > 0 {
-		t.table(r.learningRows())
+		t.writeTable(r.learningRows())
 	}
 	if len(r.Warnings) > 0 {
 		t.printf("\n")
@@ -120,7 +120,7 @@ func reasonText(reasons []Reason) string {
 func figureRows(figures []classify.Figure) [][]string {
 	var rows [][]string
 	for _, f := range figures {
-		rows = append(rows, []string{f.Name, number(f.Value), rangeText(f.Low, f.High)})
+		rows = append(rows, []string{f.Name, numberText(f.Value), rangeText(f.Low, f.High)})
 	}
 	return rows
 }
@@ -131,11 +131,11 @@ func (r *Report) classRows() [][]string {
 		row := []string{c.Name, withheld, "", withheld, "", withheld, ""}
 		if c.F1 != nil {
 			row = []string{
-				c.Name, number(*c.Precision), rangeText(c.PrecisionCI95[0], c.PrecisionCI95[1]),
-				number(*c.Recall), rangeText(c.RecallCI95[0], c.RecallCI95[1]), number(c.F1.Value), rangeText(c.F1.Low, c.F1.High),
+				c.Name, numberText(*c.Precision), rangeText(c.PrecisionCI95[0], c.PrecisionCI95[1]),
+				numberText(*c.Recall), rangeText(c.RecallCI95[0], c.RecallCI95[1]), numberText(c.F1.Value), rangeText(c.F1.Low, c.F1.High),
 			}
 		}
-		rows = append(rows, append(row, fmt.Sprint(c.Examples), r.Confused(k)))
+		rows = append(rows, append(row, fmt.Sprint(c.Examples), r.ConfusedClasses(k)))
 	}
 	return rows
 }
@@ -144,7 +144,7 @@ func thresholdRows(table []Threshold) [][]string {
 	rows := [][]string{{"threshold", "precision", "recall", "f1", "yes"}}
 	for i, t := range table {
 		if i%2 == 1 { // only every second row; JSON and HTML have all
-			rows = append(rows, []string{fmt.Sprintf("%.2f", t.Threshold), number(t.Precision), number(t.Recall), number(t.F1), fmt.Sprint(t.Yes)})
+			rows = append(rows, []string{fmt.Sprintf("%.2f", t.Threshold), numberText(t.Precision), numberText(t.Recall), numberText(t.F1), fmt.Sprint(t.Yes)})
 		}
 	}
 	return rows
@@ -167,7 +167,7 @@ func (r *Report) writeSlices(t *textWriter) {
 			rows = append(rows, sliceRow(s, binary))
 		}
 		if len(rows) > 1 {
-			t.table(rows)
+			t.writeTable(rows)
 		} else {
 			t.printf("\nby %s\n", shortText(group.Name))
 		}
@@ -186,9 +186,9 @@ func sliceRow(s Slice, binary bool) []string {
 	if binary { // precision, recall, F1
 		first, other = s.Figures[2], s.Figures[:2]
 	}
-	row := []string{shortText(s.Value), number(first.Value), rangeText(first.Low, first.High)}
+	row := []string{shortText(s.Value), numberText(first.Value), rangeText(first.Low, first.High)}
 	for _, f := range other {
-		row = append(row, number(f.Value))
+		row = append(row, numberText(f.Value))
 	}
 	row = append(row, fmt.Sprint(s.Examples))
 	if binary {
@@ -207,15 +207,15 @@ func (r *Report) learningRows() [][]string {
 			}
 			rows = append(rows, head)
 		}
-		row := []string{percent(p.Share), fmt.Sprint(p.Examples), fmt.Sprint(p.Groups)}
+		row := []string{percentText(p.Share), fmt.Sprint(p.Examples), fmt.Sprint(p.Groups)}
 		for _, f := range p.Figures {
-			row = append(row, number(f.Value), rangeText(f.Low, f.High))
+			row = append(row, numberText(f.Value), rangeText(f.Low, f.High))
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func number(v float64) string            { return fmt.Sprintf("%.3f", v) }
+func numberText(v float64) string        { return fmt.Sprintf("%.3f", v) }
 func rangeText(low, high float64) string { return fmt.Sprintf("[%.3f, %.3f]", low, high) }
-func percent(share float64) string       { return fmt.Sprintf("%.0f %%", 100*share) }
+func percentText(share float64) string   { return fmt.Sprintf("%.0f %%", 100*share) }

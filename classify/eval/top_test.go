@@ -26,7 +26,7 @@ func TestTop(t *testing.T) {
 			ps = append(ps, Prediction{Truth: p.truth, Score: p.score, Group: "g"})
 			list = append(list, p.list)
 		}
-		f, lists := Top(ps, list, 1)
+		f, lists := TopOfListShare(ps, list, 1)
 		if f.Name != PrecisionAt1 || f.Value != tt.want || lists != tt.lists || f.Low > f.Value || f.High < f.Value {
 			t.Errorf("%s: %+v of %d lists, want %v of %d", tt.name, f, lists, tt.want, tt.lists)
 		}

@@ -15,15 +15,15 @@ func TestValueIsThatOfTheReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Figures {
-		got, ok := Value(f.Name, 2, ps)
+		got, ok := FigureValue(f.Name, 2, ps)
 		if !ok || math.Abs(got-f.Value) > 1e-15 {
 			t.Errorf("%s is %v, %v; the report has %v", f.Name, got, ok, f.Value)
 		}
 	}
-	if _, ok := Value("beauty", 2, ps); ok {
+	if _, ok := FigureValue("beauty", 2, ps); ok {
 		t.Error("a figure that does not exist has a value")
 	}
-	if _, ok := Value(Accuracy, 2, nil); ok {
+	if _, ok := FigureValue(Accuracy, 2, nil); ok {
 		t.Error("no predictions have an accuracy")
 	}
 }

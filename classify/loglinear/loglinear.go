@@ -72,7 +72,7 @@ type Choice struct {
 // options give the same model. Train checks ctx before each epoch.
 func Train(ctx context.Context, m classify.Meta, classes int, examples []Example, use func(i int) bool, o Options) (*classify.LogLinear, error) {
 	o.setDefaults()
-	order := inUse(len(examples), use)
+	order := selectedIndices(len(examples), use)
 	if len(order) == 0 {
 		return nil, fmt.Errorf("no examples to train on")
 	}
@@ -87,10 +87,10 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 		if c := examples[i].Class; c < 0 || c >= classes {
 			return nil, fmt.Errorf("the class of example %d is %d, but there are %d classes", i, c, classes)
 		}
-		t.count(examples[i].Group, examples[i].Terms)
+		t.countGroups(examples[i].Group, examples[i].Terms)
 	}
 	scores := make([]float64, classes)
-	err := t.epochs(ctx, order, func(i int) {
+	err := t.runEpochs(ctx, order, func(i int) {
 		e := &examples[i]
 		t.scores(e.Terms, scores)
 		if o.Base != nil {
@@ -101,13 +101,13 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 		}
 		classify.Softmax(scores)
 		scores[e.Class]--
-		weigh(scores, e.Weight)
-		t.update(e.Terms, scores)
+		scaleBy(scores, e.Weight)
+		t.updateWeights(e.Terms, scores)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return t.model(m, true)
+	return t.buildModel(m, true)
 }
 
 // TrainRanker fits a model with one output and without bias for ranking. The softmax over the candidates
@@ -115,7 +115,7 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 // Otherwise it is like Train.
 func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use func(i int) bool, o Options) (*classify.LogLinear, error) {
 	o.setDefaults()
-	order := slices.DeleteFunc(inUse(len(choices), use), func(i int) bool {
+	order := slices.DeleteFunc(selectedIndices(len(choices), use), func(i int) bool {
 		return !slices.ContainsFunc(choices[i].Gain, func(g float64) bool { return g > 0 })
 	})
 	if len(order) == 0 {
@@ -126,13 +126,13 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		if len(choices[i].Gain) != len(choices[i].Candidates) {
 			return nil, fmt.Errorf("choice %d has %d gains for %d candidates", i, len(choices[i].Gain), len(choices[i].Candidates))
 		}
-		t.count(choices[i].Group, choices[i].Candidates...)
+		t.countGroups(choices[i].Group, choices[i].Candidates...)
 	}
 	all := make([]*packedChoice, len(choices))
 	var sum []float64
-	err := t.epochs(ctx, order, func(i int) {
+	err := t.runEpochs(ctx, order, func(i int) {
 		if all[i] == nil {
-			all[i] = t.pack(&choices[i])
+			all[i] = t.packChoice(&choices[i])
 		}
 		if sum == nil {
 			sum = make([]float64, len(t.w))
@@ -142,7 +142,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 	if err != nil {
 		return nil, err
 	}
-	return t.model(m, false)
+	return t.buildModel(m, false)
 }
 
 // A packedChoice is a choice with the terms of all candidates in one list, by row of the weights. Terms for
@@ -153,7 +153,7 @@ type packedChoice struct {
 	ends   []int // for each candidate the end of its terms in rows
 }
 
-func (t *trainer) pack(c *Choice) *packedChoice {
+func (t *trainer) packChoice(c *Choice) *packedChoice {
 	p := &packedChoice{ends: make([]int, len(c.Candidates))}
 	for i, terms := range c.Candidates {
 		for _, x := range terms {
@@ -191,7 +191,7 @@ func (t *trainer) updateByChoice(c *Choice, terms *packedChoice, sum []float64) 
 	from = 0
 	for i, end := range terms.ends {
 		one[0] = p[i] - p[i]*c.Gain[i]/mass
-		weigh(one, c.Weight)
+		scaleBy(one, c.Weight)
 		for k := from; k < end; k++ {
 			sum[terms.rows[k]] += float64(one[0] * float64(terms.values[k]))
 		}
@@ -200,12 +200,12 @@ func (t *trainer) updateByChoice(c *Choice, terms *packedChoice, sum []float64) 
 	for _, row := range terms.rows {
 		if one[0] = sum[row]; one[0] != 0 {
 			sum[row] = 0
-			t.move(int(row), 1, one)
+			t.updateWeight(int(row), 1, one)
 		}
 	}
 }
 
-func weigh(g []float64, weight float64) {
+func scaleBy(g []float64, weight float64) {
 	if weight == 0 {
 		return
 	}
@@ -214,7 +214,7 @@ func weigh(g []float64, weight float64) {
 	}
 }
 
-func inUse(n int, use func(int) bool) []int {
+func selectedIndices(n int, use func(int) bool) []int {
 	var order []int
 	for i := range n {
 		if use == nil || use(i) {
@@ -229,33 +229,33 @@ type trainer struct {
 	Options
 	outputs int
 	index   map[uint32]int32 // row of each feature; row 0 is the bias
-	seen    map[uint32]groups
+	seen    map[uint32]featureGroups
 	w, z, n []float64 // by row and output; w is computed from z and n
 }
 
-// A groups counts the groups in which a feature occurs, and holds the last of them.
-type groups struct {
+// A featureGroups counts the groups in which a feature occurs, and holds the last of them.
+type featureGroups struct {
 	n    int
 	last string
 }
 
 func newTrainer(outputs int, o Options) *trainer {
-	return &trainer{Options: o, outputs: outputs, index: map[uint32]int32{}, seen: map[uint32]groups{}}
+	return &trainer{Options: o, outputs: outputs, index: map[uint32]int32{}, seen: map[uint32]featureGroups{}}
 }
 
-// count counts the groups of each feature. It compares only with the feature's previous group: if
+// countGroups counts the groups of each feature. It compares only with the feature's previous group: if
 // examples of two groups alternate, each change counts.
-func (t *trainer) count(group string, vectors ...[]classify.Term) {
+func (t *trainer) countGroups(group string, vectors ...[]classify.Term) {
 	for _, terms := range vectors {
 		for _, x := range terms {
 			if g := t.seen[x.ID]; g.n == 0 || g.last != group {
-				t.seen[x.ID] = groups{g.n + 1, group}
+				t.seen[x.ID] = featureGroups{g.n + 1, group}
 			}
 		}
 	}
 }
 
-func (t *trainer) epochs(ctx context.Context, order []int, step func(i int)) error {
+func (t *trainer) runEpochs(ctx context.Context, order []int, step func(i int)) error {
 	row := int32(1)
 	for _, id := range slices.Sorted(maps.Keys(t.seen)) {
 		if t.seen[id].n >= t.MinGroups {
@@ -306,14 +306,14 @@ func (t *trainer) scores(terms []classify.Term, scores []float64) {
 	}
 }
 
-// update updates the weights of terms by the gradient of the loss with respect to each score.
-func (t *trainer) update(terms []classify.Term, slope []float64) {
+// updateWeights updates the weights of terms by the gradient of the loss with respect to each score.
+func (t *trainer) updateWeights(terms []classify.Term, slope []float64) {
 	if t.outputs > 1 {
-		t.move(0, 1, slope)
+		t.updateWeight(0, 1, slope)
 	}
 	for _, x := range terms {
 		if row, ok := t.index[x.ID]; ok {
-			t.move(int(row)*t.outputs, float64(x.Value), slope)
+			t.updateWeight(int(row)*t.outputs, float64(x.Value), slope)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (t *trainer) update(terms []classify.Term, slope []float64) {
 // no probability, and updating their weights would take most of the time.
 const minGradient = 1e-3
 
-func (t *trainer) move(at int, value float64, slope []float64) {
+func (t *trainer) updateWeight(at int, value float64, slope []float64) {
 	for k, s := range slope {
 		g := float64(s * value)
 		if math.Abs(g) < minGradient {
@@ -338,7 +338,7 @@ func (t *trainer) move(at int, value float64, slope []float64) {
 	}
 }
 
-func (t *trainer) model(m classify.Meta, bias bool) (*classify.LogLinear, error) {
+func (t *trainer) buildModel(m classify.Meta, bias bool) (*classify.LogLinear, error) {
 	biases, weights := make([]float64, t.outputs), map[uint32][]float64{}
 	if bias {
 		for k := range biases {

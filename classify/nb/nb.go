@@ -68,10 +68,10 @@ func newTally(ctx context.Context, classes []string, examples []classify.Example
 	return t, nil
 }
 
-func asIs(v float64) float64 { return v }
+func identity(v float64) float64 { return v }
 
-// prior returns the logarithm of the fraction of examples that belong to class.
-func (t *tally) prior(class int) float64 {
+// logPrior returns the logarithm of the fraction of examples that belong to class.
+func (t *tally) logPrior(class int) float64 {
 	all := 0.0
 	for _, n := range t.examples {
 		all += n
@@ -90,13 +90,13 @@ func discriminant(weights [][]float64, bias []float64) *classify.Linear {
 		}
 		return &classify.Linear{Weights: [][]float64{row}, Bias: []float64{bias[1] - bias[0]}}
 	}
-	center(bias)
+	centerValues(bias)
 	column := make([]float64, len(weights))
 	for i := range weights[0] {
 		for k := range weights {
 			column[k] = weights[k][i]
 		}
-		center(column)
+		centerValues(column)
 		for k := range weights {
 			weights[k][i] = column[k]
 		}
@@ -104,8 +104,8 @@ func discriminant(weights [][]float64, bias []float64) *classify.Linear {
 	return &classify.Linear{Weights: weights, Bias: bias}
 }
 
-// center subtracts the mean of values from each.
-func center(values []float64) {
+// centerValues subtracts the mean of values from each.
+func centerValues(values []float64) {
 	var mean float64
 	for _, v := range values {
 		mean += v / float64(len(values))
@@ -128,7 +128,7 @@ var _ classify.Trainer = Multinomial{}
 // Train returns a *classify.Linear. For two classes it has one row, whose value is the logarithm of the
 // odds. Train returns an error if a value is negative.
 func (m Multinomial) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
-	t, err := newTally(ctx, classes, examples, m.Alpha, asIs)
+	t, err := newTally(ctx, classes, examples, m.Alpha, identity)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (m Multinomial) Train(ctx context.Context, classes []string, examples []cla
 			row[i] = math.Log((sum + t.alpha) / under)
 		}
 		weights = append(weights, row)
-		bias = append(bias, t.prior(k))
+		bias = append(bias, t.logPrior(k))
 	}
 	return discriminant(weights, bias), nil
 }
@@ -160,14 +160,14 @@ var _ classify.Trainer = Bernoulli{}
 // Train returns a *classify.Linear whose biases include the contribution of absent components. It returns
 // an error if a value is negative.
 func (b Bernoulli) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
-	t, err := newTally(ctx, classes, examples, b.Alpha, present)
+	t, err := newTally(ctx, classes, examples, b.Alpha, presence)
 	if err != nil {
 		return nil, err
 	}
 	var weights [][]float64
 	var bias []float64
 	for k, holders := range t.sums {
-		row, absent := make([]float64, t.dims), t.prior(k)
+		row, absent := make([]float64, t.dims), t.logPrior(k)
 		under := t.examples[k] + 2*t.alpha
 		for i, n := range holders {
 			with, without := math.Log((n+t.alpha)/under), math.Log((t.examples[k]-n+t.alpha)/under)
@@ -180,7 +180,7 @@ func (b Bernoulli) Train(ctx context.Context, classes []string, examples []class
 	return discriminant(weights, bias), nil
 }
 
-func present(v float64) float64 {
+func presence(v float64) float64 {
 	if v > 0 {
 		return 1
 	}
@@ -203,13 +203,13 @@ var _ classify.Trainer = Complement{}
 
 // Train returns a *classify.Linear. It returns an error if a value is negative.
 func (c Complement) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
-	t, err := newTally(ctx, classes, examples, c.Alpha, asIs)
+	t, err := newTally(ctx, classes, examples, c.Alpha, identity)
 	if err != nil {
 		return nil, err
 	}
 	weights := make([][]float64, len(classes))
 	for k := range classes {
-		weights[k] = t.complement(k)
+		weights[k] = t.complementWeights(k)
 		if c.Normalize && !scaleToSum(weights[k]) {
 			return nil, fmt.Errorf("train: the classes other than %q have no weights to normalise", classes[k])
 		}
@@ -217,9 +217,9 @@ func (c Complement) Train(ctx context.Context, classes []string, examples []clas
 	return discriminant(weights, make([]float64, len(classes))), nil
 }
 
-// complement returns the negative logarithms of the probabilities of the components in all classes except
+// complementWeights returns the negative logarithms of the probabilities of the components in all classes except
 // class.
-func (t *tally) complement(class int) []float64 {
+func (t *tally) complementWeights(class int) []float64 {
 	row := make([]float64, t.dims)
 	under := float64(t.alpha * float64(t.dims))
 	for k := range t.sums {

@@ -29,7 +29,7 @@ func example(class int, counts ...float64) classify.Example {
 	for i, n := range counts {
 		m[uint32(i)] = n
 	}
-	return classify.Example{X: features.Vec(m), Class: class}
+	return classify.Example{X: features.NewVector(m), Class: class}
 }
 
 // decide trains on two documents of class 0, one of class 1 and n of more

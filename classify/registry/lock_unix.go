@@ -7,6 +7,8 @@ import (
 	"syscall"
 )
 
-// lock locks a file for this process, or returns an error if another has it locked. The lock ends when
+// lockStateFile locks a file for this process, or returns an error if another has it locked. The lock ends when
 // the file is closed.
-func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+func lockStateFile(f *os.File) error {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+}

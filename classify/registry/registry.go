@@ -77,8 +77,8 @@ func New(dir string, check func(task string, data []byte) error, now func() time
 // ErrUnknown means that there is no version of a name.
 var ErrUnknown = errors.New("unknown model")
 
-// read returns the state; that of a folder without one is empty.
-func (r *Registry) read() (s state, err error) {
+// readState returns the state; that of a folder without one is empty.
+func (r *Registry) readState() (s state, err error) {
 	path := filepath.Join(r.dir, stateFile)
 	s = state{Format: format, Before: map[string][]int{}}
 	data, err := readBounded(path, maxState)
@@ -119,20 +119,20 @@ func readBounded(path string, most int64) ([]byte, error) {
 
 // Versions returns all stored versions, oldest first.
 func (r *Registry) Versions() ([]Version, error) {
-	s, err := r.read()
+	s, err := r.readState()
 	return s.Versions, err
 }
 
 // Find returns the version of a name TASK@NUMBER. Its error is ErrUnknown if there is none.
 func (r *Registry) Find(name string) (Version, error) {
-	s, err := r.read()
+	s, err := r.readState()
 	if err != nil {
 		return Version{}, err
 	}
-	return s.find(r.dir, name)
+	return s.findVersion(r.dir, name)
 }
 
-func (s *state) find(dir, name string) (Version, error) {
+func (s *state) findVersion(dir, name string) (Version, error) {
 	for _, v := range s.Versions {
 		if v.Name() == name {
 			return v, nil
@@ -153,7 +153,7 @@ func (r *Registry) FileInUse(task string) string { return filepath.Join(r.dir, t
 // InUse returns the version in use of a task. Number 0 with an empty digest is the shipped model;
 // number 0 with a digest is a file that the registry does not know.
 func (r *Registry) InUse(task string) (Version, error) {
-	s, err := r.read()
+	s, err := r.readState()
 	if err != nil {
 		return Version{}, err
 	}
@@ -179,27 +179,27 @@ func (r *Registry) inUse(s *state, task string) (Version, error) {
 	return v, nil
 }
 
-// Shadow returns the version that judges as a shadow model; ok is false if none does.
-func (r *Registry) Shadow() (v Version, ok bool, err error) {
-	s, err := r.read()
+// ShadowVersion returns the version that judges as a shadow model; ok is false if none does.
+func (r *Registry) ShadowVersion() (v Version, ok bool, err error) {
+	s, err := r.readState()
 	if err != nil || s.Shadow == "" {
 		return v, false, err
 	}
-	v, err = s.find(r.dir, s.Shadow)
+	v, err = s.findVersion(r.dir, s.Shadow)
 	return v, err == nil, err
 }
 
 // Add stores a model read from a file, and returns its version. A model that is stored already keeps
 // its version. Its error is classify.ErrIncompatible for a model that the program cannot use.
 func (r *Registry) Add(data []byte, from string) (v Version, err error) {
-	err = r.locked(func(s *state) error {
-		v, err = r.add(s, data, from)
+	err = r.updateState(func(s *state) error {
+		v, err = r.addVersion(s, data, from)
 		return err
 	})
 	return v, err
 }
 
-func (r *Registry) add(s *state, data []byte, from string) (Version, error) {
+func (r *Registry) addVersion(s *state, data []byte, from string) (Version, error) {
 	meta, err := classify.ReadMeta(data)
 	if err == nil {
 		err = r.check(meta.Task, data)
@@ -223,7 +223,7 @@ func (r *Registry) add(s *state, data []byte, from string) (Version, error) {
 		return v, err
 	}
 	s.Versions = append(s.Versions, v)
-	return v, r.prune(s, v)
+	return v, r.pruneOldest(s, v)
 }
 
 func writeModel(path string, data []byte) error {
@@ -233,9 +233,9 @@ func writeModel(path string, data []byte) error {
 	})
 }
 
-// prune removes the oldest versions of a task beyond maxVersions that are not in use, were not, and
+// pruneOldest removes the oldest versions of a task beyond maxVersions that are not in use, were not, and
 // are no shadow.
-func (r *Registry) prune(s *state, added Version) error {
+func (r *Registry) pruneOldest(s *state, added Version) error {
 	used, err := r.inUse(s, added.Task)
 	if err != nil {
 		return err
@@ -257,16 +257,16 @@ func (r *Registry) prune(s *state, added Version) error {
 	return err
 }
 
-// Use puts a version in use, number 0 the shipped model, and returns the version that was in use. A
+// PutInUse puts a version in use, number 0 the shipped model, and returns the version that was in use. A
 // file in use that the registry does not know is stored first.
-func (r *Registry) Use(v Version) (before Version, err error) {
-	err = r.locked(func(s *state) error {
-		if before, err = r.known(s, v.Task); err != nil || before.Number == v.Number {
+func (r *Registry) PutInUse(v Version) (before Version, err error) {
+	err = r.updateState(func(s *state) error {
+		if before, err = r.inUseOrStored(s, v.Task); err != nil || before.Number == v.Number {
 			return err
 		}
 		past := append(s.Before[v.Task], before.Number)
 		s.Before[v.Task] = past[max(0, len(past)-maxHistory):]
-		if err := r.write(s); err != nil { // first, so that the version before can be rolled back to
+		if err := r.writeState(s); err != nil { // first, so that the version before can be rolled back to
 			return err
 		}
 		return r.putInUse(v)
@@ -274,8 +274,8 @@ func (r *Registry) Use(v Version) (before Version, err error) {
 	return before, err
 }
 
-// known returns the version in use of a task, and stores a file that is not known.
-func (r *Registry) known(s *state, task string) (Version, error) {
+// inUseOrStored returns the version in use of a task, and stores a file that is not known.
+func (r *Registry) inUseOrStored(s *state, task string) (Version, error) {
 	v, err := r.inUse(s, task)
 	if err != nil || v.Number > 0 || v.Digest == "" {
 		return v, err
@@ -284,7 +284,7 @@ func (r *Registry) known(s *state, task string) (Version, error) {
 	if err != nil {
 		return v, err
 	}
-	return r.add(s, data, v.From)
+	return r.addVersion(s, data, v.From)
 }
 
 // putInUse replaces the file in use of a task by a version.
@@ -320,8 +320,8 @@ func (r *Registry) Read(v Version) ([]byte, error) {
 
 // Rollback puts the version in use that was in use before the present one.
 func (r *Registry) Rollback(task string) (from, to Version, err error) {
-	err = r.locked(func(s *state) error {
-		if from, err = r.known(s, task); err != nil {
+	err = r.updateState(func(s *state) error {
+		if from, err = r.inUseOrStored(s, task); err != nil {
 			return err
 		}
 		past := s.Before[task]
@@ -333,7 +333,7 @@ func (r *Registry) Rollback(task string) (from, to Version, err error) {
 		}
 		to = Version{Task: task}
 		if n := past[len(past)-1]; n > 0 {
-			if to, err = s.find(r.dir, Version{Task: task, Number: n}.Name()); err != nil {
+			if to, err = s.findVersion(r.dir, Version{Task: task, Number: n}.Name()); err != nil {
 				return err
 			}
 		}
@@ -348,9 +348,9 @@ func (r *Registry) Rollback(task string) (from, to Version, err error) {
 
 // SetShadow makes a stored version the shadow model; "" ends it.
 func (r *Registry) SetShadow(name string) error {
-	return r.locked(func(s *state) error {
+	return r.updateState(func(s *state) error {
 		if name != "" {
-			if _, err := s.find(r.dir, name); err != nil {
+			if _, err := s.findVersion(r.dir, name); err != nil {
 				return err
 			}
 		}
@@ -359,9 +359,9 @@ func (r *Registry) SetShadow(name string) error {
 	})
 }
 
-// locked has change change the state, and writes it. Another process that changes it meanwhile is
+// updateState has change change the state, and writes it. Another process that changes it meanwhile is
 // refused.
-func (r *Registry) locked(change func(s *state) error) error {
+func (r *Registry) updateState(change func(s *state) error) error {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return err
 	}
@@ -370,20 +370,20 @@ func (r *Registry) locked(change func(s *state) error) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // this ends the lock
-	if err := lock(f); err != nil {
+	if err := lockStateFile(f); err != nil {
 		return fmt.Errorf("%s: another command changes the models: %w; try again", f.Name(), err)
 	}
-	s, err := r.read()
+	s, err := r.readState()
 	if err != nil {
 		return err
 	}
 	if err := change(&s); err != nil {
 		return err
 	}
-	return r.write(&s)
+	return r.writeState(&s)
 }
 
-func (r *Registry) write(s *state) error {
+func (r *Registry) writeState(s *state) error {
 	return atomicfile.WriteJSON(filepath.Join(r.dir, stateFile), s)
 }
 

@@ -23,7 +23,7 @@ func modelOf(t testing.TB, task string, seed uint64) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := features.Fit(features.Options{Blocks: []string{features.Body}}, nil, []*features.Document{features.ReadText("call for papers on rivers"), features.ReadText("papers on bridges")})
+	v, err := features.FitVectorizer(features.Options{Blocks: []string{features.Body}}, nil, []*features.Document{features.ReadText("call for papers on rivers"), features.ReadText("papers on bridges")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func mustAdd(t testing.TB, r *Registry, seed uint64) Version {
 
 func use(t testing.TB, r *Registry, v Version, before int) {
 	t.Helper()
-	got, err := r.Use(v)
+	got, err := r.PutInUse(v)
 	if err != nil || got.Number != before {
 		t.Fatalf("Use(%s) = %s, %v; want before %d", v.Name(), got.Name(), err, before)
 	}
@@ -140,7 +140,7 @@ func TestRefusals(t *testing.T) {
 	if err := os.WriteFile(r.Path(b), modelOf(t, classify.TaskCFP, 3), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Use(b); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if _, err := r.PutInUse(b); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a stored file that was changed: %v", err)
 	}
 	inUse(t, r, a)
@@ -159,8 +159,8 @@ func TestOneAtATime(t *testing.T) {
 	r := newRegistry(t)
 	a := mustAdd(t, r, 1)
 	other := New(r.dir, onlyCFP, testNow)
-	err := r.locked(func(*state) error {
-		_, err := other.Use(a)
+	err := r.updateState(func(*state) error {
+		_, err := other.PutInUse(a)
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "another command") {
@@ -187,7 +187,7 @@ func TestOldVersionsGo(t *testing.T) {
 	if err != nil || len(files) != maxVersions {
 		t.Errorf("%d files, %v", len(files), err)
 	}
-	if v, ok, err := r.Shadow(); err != nil || !ok || v != second {
+	if v, ok, err := r.ShadowVersion(); err != nil || !ok || v != second {
 		t.Errorf("shadow %+v, %t, %v", v, ok, err)
 	}
 	if err := r.SetShadow("cfp@3"); !errors.Is(err, ErrUnknown) {
@@ -219,7 +219,7 @@ func TestMain(m *testing.M) {
 		if n%3 == 2 {
 			_, _, err = r.Rollback(classify.TaskCFP)
 		} else {
-			_, err = r.Use(versions[n%2])
+			_, err = r.PutInUse(versions[n%2])
 		}
 	}
 	fmt.Fprintln(os.Stderr, err)

@@ -128,7 +128,7 @@ func text(n int, seed uint64) []classify.Example {
 		if rng.IntN(100) < 3 {
 			class = 1 - class
 		}
-		examples[i] = classify.Example{X: unit(features.Vec(x)), Class: class}
+		examples[i] = classify.Example{X: unit(features.NewVector(x)), Class: class}
 	}
 	return examples
 }

@@ -29,10 +29,10 @@ type descent struct {
 func newDescent(m *matrix, options Linear) *descent {
 	d := &descent{
 		matrix: m, options: options, bias: max(0, options.Bias),
-		square: make([]float64, m.rows()),
-		y:      make([]float64, m.rows()),
-		alpha:  make([]float64, m.rows()),
-		order:  make([]int, m.rows()),
+		square: make([]float64, m.numRows()),
+		y:      make([]float64, m.numRows()),
+		alpha:  make([]float64, m.numRows()),
+		order:  make([]int, m.numRows()),
 	}
 	for i := range d.square {
 		sum := d.bias * d.bias
@@ -44,8 +44,8 @@ func newDescent(m *matrix, options Linear) *descent {
 	return d
 }
 
-// solve returns the classifier of class against all other classes.
-func (d *descent) solve(ctx context.Context, class int, c sides, rng *rand.Rand) (weights []float64, bias float64, err error) {
+// trainClass returns the classifier of class against all other classes.
+func (d *descent) trainClass(ctx context.Context, class int, c sides, rng *rand.Rand) (weights []float64, bias float64, err error) {
 	d.weights, d.wb = make([]float64, d.dims), 0
 	for i, k := range d.class {
 		d.alpha[i], d.order[i], d.y[i] = 0, i, -1
@@ -59,7 +59,7 @@ func (d *descent) solve(ctx context.Context, class int, c sides, rng *rand.Rand)
 		diagonal = sides{0.5 / c.class, 0.5 / c.rest}
 	}
 	old := everything
-	active := d.rows()
+	active := d.numRows()
 	for range d.options.MaxIterations {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -70,10 +70,10 @@ func (d *descent) solve(ctx context.Context, class int, c sides, rng *rand.Rand)
 			old = now.shrinkLimits()
 			continue
 		}
-		if active == d.rows() {
+		if active == d.numRows() {
 			break
 		}
-		active, old = d.rows(), everything // optimal for the active rows: check all rows again
+		active, old = d.numRows(), everything // optimal for the active rows: check all rows again
 	}
 	bias = d.wb * d.bias
 	return d.weights, bias, checkFinite(d.weights, bias)
@@ -111,7 +111,7 @@ func (d *descent) visitActive(active int, old bounds, upper, diagonal sides, rng
 		if y > 0 {
 			u, diag = upper.class, diagonal.class
 		}
-		g := float64(y*d.decide(i)) - 1 + float64(a*diag)
+		g := float64(y*d.decisionValue(i)) - 1 + float64(a*diag)
 		pg := g // projected gradient
 		switch {
 		case a == 0 && g > old.high, a == u && g < old.low:
@@ -125,14 +125,14 @@ func (d *descent) visitActive(active int, old bounds, upper, diagonal sides, rng
 		now.high, now.low = max(now.high, pg), min(now.low, pg)
 		if math.Abs(pg) > 1e-12 {
 			d.alpha[i] = min(max(a-g/(d.square[i]+diag), 0), u)
-			d.add(i, (d.alpha[i]-a)*y)
+			d.addRow(i, (d.alpha[i]-a)*y)
 		}
 	}
 	return now, active
 }
 
-// decide returns w·x of row i.
-func (d *descent) decide(i int) float64 {
+// decisionValue returns w·x of row i.
+func (d *descent) decisionValue(i int) float64 {
 	from, to := d.start[i], d.start[i+1]
 	index, value, w := d.index[from:to], d.value[from:to], d.weights
 	value = value[:len(index)]
@@ -143,8 +143,8 @@ func (d *descent) decide(i int) float64 {
 	return sum
 }
 
-// add adds step times row i to w.
-func (d *descent) add(i int, step float64) {
+// addRow adds step times row i to w.
+func (d *descent) addRow(i int, step float64) {
 	from, to := d.start[i], d.start[i+1]
 	index, value, w := d.index[from:to], d.value[from:to], d.weights
 	value = value[:len(index)]

@@ -11,7 +11,7 @@ import (
 
 // The second of two classes speaks through the sign of the second value.
 func Example() {
-	x := func(a, b float64) features.Vector { return features.Vec(map[uint32]float64{0: a, 1: b}) }
+	x := func(a, b float64) features.Vector { return features.NewVector(map[uint32]float64{0: a, 1: b}) }
 	classes := []string{"not_cfp", "cfp"}
 	examples := []classify.Example{{X: x(1, 0)}, {X: x(2, 1)}, {X: x(0, 1), Class: 1}, {X: x(1, 2), Class: 1}}
 

@@ -73,7 +73,7 @@ func (s set) make(n int, seed uint64) []classify.Example {
 		for k, v := range x {
 			m[uint32(k)] = v
 		}
-		list = append(list, classify.Example{X: features.Vec(m), Class: class})
+		list = append(list, classify.Example{X: features.NewVector(m), Class: class})
 	}
 	return list
 }
@@ -257,7 +257,7 @@ func TestLabels(t *testing.T) {
 		{[]string{"1", "1", "2"}, []string{"1", "2", "3"}},
 		{[]string{"0.5", "1"}, []string{"-1", "1"}},
 	} {
-		if diff := cmp.Diff(test.want, svm.Labels(test.classes)); diff != "" {
+		if diff := cmp.Diff(test.want, svm.ClassLabels(test.classes)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.classes, diff)
 		}
 	}
@@ -266,7 +266,7 @@ func TestLabels(t *testing.T) {
 // TestLabelsAreThoseOfData: data files and model files of one set agree.
 func TestLabelsAreThoseOfData(t *testing.T) {
 	for _, classes := range [][]string{{"not_cfp", "cfp"}, {"-1", "1"}, {"0", "1", "2"}, {"a", "b", "c"}} {
-		if diff := cmp.Diff(datasets.SVMLightLabels(classes), svm.Labels(classes)); diff != "" {
+		if diff := cmp.Diff(datasets.SVMLightLabels(classes), svm.ClassLabels(classes)); diff != "" {
 			t.Errorf("%q (-data +model):\n%s", classes, diff)
 		}
 	}

@@ -28,7 +28,7 @@ func WriteLIBLINEAR(w io.Writer, l *classify.Linear, classes []string) error {
 		}
 	}
 	b := fmt.Appendf(nil, "solver_type L2R_L2LOSS_SVC_DUAL\nnr_class %d\nlabel %s\nnr_feature %d\nbias 1\nw\n",
-		len(classes), strings.Join(Labels(classes), " "), dims)
+		len(classes), strings.Join(ClassLabels(classes), " "), dims)
 	for i := range dims {
 		for _, row := range rows {
 			v := 0.0
@@ -81,7 +81,7 @@ func WriteLIBSVM(w io.Writer, c classify.Classifier, classes []string) error {
 	if err != nil {
 		return fmt.Errorf("write libsvm model: %w", err)
 	}
-	_, err = w.Write(formatLIBSVM(k, Labels(classes)))
+	_, err = w.Write(formatLIBSVM(k, ClassLabels(classes)))
 	return err
 }
 
@@ -118,10 +118,10 @@ func formatLIBSVM(k *classify.Kernel, labels []string) []byte {
 	return b
 }
 
-// Labels returns the number that represents each class in files of LIBSVM and LIBLINEAR, which have no
+// ClassLabels returns the number that represents each class in files of LIBSVM and LIBLINEAR, which have no
 // class names. If the class names are distinct whole numbers, these are used; otherwise -1 and 1 for two
 // classes, and 1, 2, … for more.
-func Labels(classes []string) []string {
+func ClassLabels(classes []string) []string {
 	numeric := true
 	seen := map[string]bool{}
 	for _, c := range classes {

@@ -61,19 +61,19 @@ func (t LIBSVM) Train(ctx context.Context, classes []string, examples []classify
 	}
 	switch {
 	case t.Kernel != classify.LinearKernel || t.Pairwise && len(classes) > 2:
-		return t.solve(ctx, m, m.class, len(classes))
+		return t.trainKernel(ctx, m, m.class, len(classes))
 	case len(classes) == 2:
-		return t.collapsed(ctx, m, m.class)
+		return t.trainCollapsed(ctx, m, m.class)
 	}
 	model := &classify.Linear{}
 	for k, class := range classes {
-		against := make([]int, m.rows())
+		against := make([]int, m.numRows())
 		for i, c := range m.class {
 			if c == k {
 				against[i] = 1
 			}
 		}
-		machine, err := t.collapsed(ctx, m, against)
+		machine, err := t.trainCollapsed(ctx, m, against)
 		if err != nil {
 			return nil, fmt.Errorf("train: class %q: %w", class, err)
 		}
@@ -83,9 +83,9 @@ func (t LIBSVM) Train(ctx context.Context, classes []string, examples []classify
 	return model, nil
 }
 
-// collapsed trains one linear classifier on sides 0 and 1 and sums its support vectors to weights.
-func (t LIBSVM) collapsed(ctx context.Context, m *matrix, side []int) (*classify.Linear, error) {
-	k, err := t.solve(ctx, m, side, 2)
+// trainCollapsed trains one linear classifier on sides 0 and 1 and sums its support vectors to weights.
+func (t LIBSVM) trainCollapsed(ctx context.Context, m *matrix, side []int) (*classify.Linear, error) {
+	k, err := t.trainKernel(ctx, m, side, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +137,8 @@ const digits = 8
 // because the library allocates the whole cache at once for each pair of classes.
 const maxCacheMB = 200
 
-// solve trains on m; label holds the label of each row, 0 to labels-1.
-func (t LIBSVM) solve(ctx context.Context, m *matrix, label []int, labels int) (k *classify.Kernel, err error) {
+// trainKernel trains on m; label holds the label of each row, 0 to labels-1.
+func (t LIBSVM) trainKernel(ctx context.Context, m *matrix, label []int, labels int) (k *classify.Kernel, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (t LIBSVM) solve(ctx context.Context, m *matrix, label []int, labels int) (
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	model, err := t.train(m, label, labels, filepath.Join(dir, "data"))
+	model, err := t.runLibrary(m, label, labels, filepath.Join(dir, "data"))
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (t LIBSVM) parseDump(model *libSvm.Model, dump []byte) (*classify.Kernel, e
 	if err != nil {
 		return nil, fmt.Errorf("libsvm: %w: is the temporary folder full?", err)
 	}
-	raw.Rho = k.Pairs(features.Vector{})
+	raw.Rho = k.PairDecisions(features.Vector{})
 	for p, d := range decisions {
 		raw.Rho[p] -= d
 	}
@@ -226,9 +226,9 @@ func addSupportVectors(k *classify.Kernel, dump []byte, classes int) error {
 	return nil
 }
 
-// train writes the rows to file and trains the library on it. It restores GOMAXPROCS afterwards.
-func (t LIBSVM) train(m *matrix, label []int, labels int, file string) (*libSvm.Model, error) {
-	if err := os.WriteFile(file, format(m, label, labels), 0o600); err != nil {
+// runLibrary writes the rows to file and trains the library on it. It restores GOMAXPROCS afterwards.
+func (t LIBSVM) runLibrary(m *matrix, label []int, labels int, file string) (*libSvm.Model, error) {
+	if err := os.WriteFile(file, formatRows(m, label, labels), 0o600); err != nil {
 		return nil, err
 	}
 	libsvm.Lock()
@@ -236,13 +236,13 @@ func (t LIBSVM) train(m *matrix, label []int, labels int, file string) (*libSvm.
 	procs := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(procs)
 
-	param := t.parameter(label, labels, procs)
+	param := t.trainingParameter(label, labels, procs)
 	data, err := libSvm.NewProblem(file, param)
 	if err != nil {
 		return nil, err
 	}
-	if data.ProblemSize() != m.rows() {
-		return nil, fmt.Errorf("libsvm: only %d of %d examples could be read", data.ProblemSize(), m.rows())
+	if data.ProblemSize() != m.numRows() {
+		return nil, fmt.Errorf("libsvm: only %d of %d examples could be read", data.ProblemSize(), m.numRows())
 	}
 	model := libSvm.NewModel(param)
 	if err := model.Train(data); err != nil {
@@ -254,9 +254,9 @@ func (t LIBSVM) train(m *matrix, label []int, labels int, file string) (*libSvm.
 	return model, nil
 }
 
-// parameter sets every parameter that the library would otherwise guess or keep from the previous
+// trainingParameter sets every parameter that the library would otherwise guess or keep from the previous
 // training.
-func (t LIBSVM) parameter(label []int, labels, procs int) *libSvm.Parameter {
+func (t LIBSVM) trainingParameter(label []int, labels, procs int) *libSvm.Parameter {
 	n := len(label)
 	param := libSvm.NewParameter()
 	param.SvmType = libSvm.C_SVC
@@ -283,13 +283,13 @@ func (t LIBSVM) parameter(label []int, labels, procs int) *libSvm.Parameter {
 	return param
 }
 
-// format returns the rows in the library's file format, one line per example: the label and then
+// formatRows returns the rows in the library's file format, one line per example: the label and then
 // index:value pairs with indexes from 1. It groups them by label, so that the library keeps the labels in
 // order. No line is blank, because the library panics on a blank line.
-func format(m *matrix, label []int, labels int) []byte {
+func formatRows(m *matrix, label []int, labels int) []byte {
 	var b []byte
 	for l := range labels {
-		for i := range m.rows() {
+		for i := range m.numRows() {
 			if label[i] != l {
 				continue
 			}

@@ -50,7 +50,7 @@ func examplesOf(n, classes int, seed uint64) []classify.Example {
 		for range 8 {
 			m[uint32(classes+rng.IntN(60))] = rng.NormFloat64()
 		}
-		examples = append(examples, classify.Example{X: features.Vec(m), Class: class})
+		examples = append(examples, classify.Example{X: features.NewVector(m), Class: class})
 	}
 	return examples
 }
@@ -74,11 +74,11 @@ func TestKernelIsWhatTheLibraryTrained(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k, err := trainer.solve(t.Context(), m, m.class, classes)
+			k, err := trainer.trainKernel(t.Context(), m, m.class, classes)
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, err := trainer.train(m, m.class, classes, filepath.Join(t.TempDir(), "data"))
+			model, err := trainer.runLibrary(m, m.class, classes, filepath.Join(t.TempDir(), "data"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestKernelIsWhatTheLibraryTrained(t *testing.T) {
 					x[int(ix)+1] = e.X.Value[k]
 				}
 				label, want := model.PredictValues(x)
-				for p, got := range k.Pairs(e.X) {
+				for p, got := range k.PairDecisions(e.X) {
 					if math.Abs(got-want[p]) > 1e-9 {
 						t.Errorf("%v, example %d, pair %d: got %v, the library says %v", trainer.Kernel, i, p, got, want[p])
 					}
@@ -219,7 +219,7 @@ func TestDamagedDumpsAreRefused(t *testing.T) {
 	trainer, _ := LIBSVM{}.withDefaults(1)
 	m := matrixOf(t, 20, 2, 6)
 	dir := t.TempDir()
-	model, err := trainer.train(m, m.class, 2, filepath.Join(dir, "data"))
+	model, err := trainer.runLibrary(m, m.class, 2, filepath.Join(dir, "data"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestDamagedDumpsAreRefused(t *testing.T) {
 
 func TestParameterIsComplete(t *testing.T) {
 	trainer, _ := LIBSVM{Kernel: classify.PolynomialKernel, Coef0: 2, Balanced: true}.withDefaults(50)
-	param := trainer.parameter([]int{0, 1, 1, 1, 1, 0, 1, 1, 1, 1}, 2, 3)
+	param := trainer.trainingParameter([]int{0, 1, 1, 1, 1, 0, 1, 1, 1, 1}, 2, 3)
 	want := &libSvm.Parameter{
 		SvmType: libSvm.C_SVC, KernelType: libSvm.POLY, Degree: 3, Gamma: 0.02, Coef0: 2,
 		Eps: 1e-3, C: 1, Nu: 0.5, P: 0.1,

@@ -70,7 +70,7 @@ func (l Linear) Train(ctx context.Context, classes []string, examples []classify
 	model := &classify.Linear{}
 	s := newDescent(m, l)
 	for k := first; k < len(classes); k++ {
-		weights, bias, err := s.solve(ctx, k, l.costs(m, k, len(classes)), l.random(k))
+		weights, bias, err := s.trainClass(ctx, k, l.sideCosts(m, k, len(classes)), l.randomSource(k))
 		if err != nil {
 			return nil, fmt.Errorf("train: class %q: %w", classes[k], err)
 		}
@@ -116,11 +116,13 @@ func (l Linear) withDefaults(classes int) (Linear, error) {
 	return l, nil
 }
 
-// random returns the random source for the order of the examples when the classifier of class is trained.
-func (l Linear) random(class int) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, uint64(class))) }
+// randomSource returns the random source for the order of the examples when the classifier of class is trained.
+func (l Linear) randomSource(class int) *rand.Rand {
+	return rand.New(rand.NewPCG(l.Seed, uint64(class)))
+}
 
-// costs returns C for the examples of class and for all others.
-func (l Linear) costs(m *matrix, class, classes int) sides {
+// sideCosts returns C for the examples of class and for all others.
+func (l Linear) sideCosts(m *matrix, class, classes int) sides {
 	c := sides{l.C, l.C}
 	if l.Weights != nil {
 		c.class *= l.Weights[class]
@@ -129,7 +131,7 @@ func (l Linear) costs(m *matrix, class, classes int) sides {
 		}
 	}
 	if l.Balanced {
-		b := balance(m, class)
+		b := balanceFactors(m, class)
 		c.class *= b.class
 		c.rest *= b.rest
 	}

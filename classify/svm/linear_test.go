@@ -47,8 +47,8 @@ func TestDualityGap(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := newDescent(m, l)
-			c := l.costs(m, 1, 2)
-			w, bias, err := d.solve(context.Background(), 1, c, l.random(1))
+			c := l.sideCosts(m, 1, 2)
+			w, bias, err := d.trainClass(context.Background(), 1, c, l.randomSource(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,12 +69,12 @@ func (d *descent) objectives(w []float64, bias float64, c sides) (primal, dual f
 		primal += bias / d.bias * bias / d.bias / 2
 	}
 	dual = -primal
-	for i := range d.rows() {
+	for i := range d.numRows() {
 		cost := c.rest
 		if d.y[i] > 0 {
 			cost = c.class
 		}
-		slack := max(0, 1-d.y[i]*d.decide(i))
+		slack := max(0, 1-d.y[i]*d.decisionValue(i))
 		dual += d.alpha[i]
 		if d.options.Loss == SquaredHinge {
 			slack *= slack
@@ -129,7 +129,7 @@ func TestWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := balance(m, 1)
+	b := balanceFactors(m, 1)
 	want := fit(t, Linear{Weights: []float64{b.rest, b.class}}, 2, examples)
 	if diff := cmp.Diff(want, fit(t, Linear{Balanced: true}, 2, examples)); diff != "" {
 		t.Errorf("Balanced and the weights it stands for (-want +got):\n%s", diff)
@@ -184,7 +184,7 @@ func BenchmarkLinear(b *testing.B) {
 	d := newDescent(m, l)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := d.solve(context.Background(), 1, sides{1, 1}, l.random(1)); err != nil {
+		if _, _, err := d.trainClass(context.Background(), 1, sides{1, 1}, l.randomSource(1)); err != nil {
 			b.Fatal(err)
 		}
 	}

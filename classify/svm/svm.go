@@ -23,7 +23,7 @@ type matrix struct {
 	dims  int
 }
 
-func (m *matrix) rows() int { return len(m.class) }
+func (m *matrix) numRows() int { return len(m.class) }
 
 // newMatrix copies the examples except those with empty vectors. It returns an error if a vector breaks
 // the rules of features.Vector.
@@ -100,16 +100,16 @@ func checkPositive(name string, v float64) error {
 // sides holds a number for the examples of a class and one for all others.
 type sides struct{ class, rest float64 }
 
-// balance returns the factors that give both sides of a class the weight n/2.
-func balance(m *matrix, class int) sides {
+// balanceFactors returns the factors that give both sides of a class the weight n/2.
+func balanceFactors(m *matrix, class int) sides {
 	in := 0
 	for _, k := range m.class {
 		if k == class {
 			in++
 		}
 	}
-	n := float64(m.rows())
-	return sides{n / float64(2*in), n / float64(2*(m.rows()-in))}
+	n := float64(m.numRows())
+	return sides{n / float64(2*in), n / float64(2*(m.numRows()-in))}
 }
 
 var errNotFinite = errors.New("the solution is not finite: scale the vectors or lower C")

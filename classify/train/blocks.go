@@ -64,7 +64,7 @@ func TrainBlocks(ctx context.Context, o Options, env Environment) (*BlockResult,
 			t.pages = append(t.pages, p)
 		}
 	}
-	files, err := inCommonFolder(o.Pages)
+	files, err := relativeToCommonFolder(o.Pages)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func TrainBlocks(ctx context.Context, o Options, env Environment) (*BlockResult,
 		Options: fmt.Sprintf("two passes of FTRL-Proximal over hashed features: %d epochs, L1 %g, features of at least %d groups", blockEpochs, blockL1, blockGroups),
 		Program: fmt.Sprintf("eventseer train --task %s --seed %d --data datasets/blocks.tsv --pages %s", TaskBlockRole, o.Seed, strings.Join(files, " --pages ")),
 	}
-	return t.train(ctx, meta)
+	return t.trainModel(ctx, meta)
 }
 
 // readBlockPages reads the labelled pages. It leaves out a page whose blocks differ from those that were
@@ -91,7 +91,7 @@ func readBlockPages(ctx context.Context, o Options, env Environment) ([]labelled
 	of, sum := map[string]datasets.PageRoles{}, sha256.New()
 	for _, p := range all {
 		of[p.URL] = p
-		sumPage(sum, p)
+		hashPage(sum, p)
 	}
 	var pages []labelledPage
 	for page, err := range env.ReadPages(ctx, o.Pages) {
@@ -124,7 +124,7 @@ func readBlockPages(ctx context.Context, o Options, env Environment) ([]labelled
 	return pages, fmt.Sprintf("sha256:%x", sum.Sum(nil)), nil
 }
 
-func sumPage(h hash.Hash, p datasets.PageRoles) {
+func hashPage(h hash.Hash, p datasets.PageRoles) {
 	fmt.Fprintln(h, p.URL, p.Group, p.Check, p.Digest, strings.Join(p.Roles, " "))
 }
 
@@ -159,7 +159,7 @@ type blockTrainer struct {
 	of            []int // index of the page of each example
 }
 
-func (t *blockTrainer) train(ctx context.Context, meta classify.Meta) (*BlockResult, error) {
+func (t *blockTrainer) trainModel(ctx context.Context, meta classify.Meta) (*BlockResult, error) {
 	slices.SortStableFunc(t.pages, func(a, b labelledPage) int { return cmp.Compare(a.group, b.group) })
 	var groups []string
 	for _, p := range t.pages {
@@ -175,12 +175,12 @@ func (t *blockTrainer) train(ctx context.Context, meta classify.Meta) (*BlockRes
 			t.of = append(t.of, i)
 		}
 	}
-	contexts, err := t.contexts(ctx)
+	contexts, err := t.firstPassContexts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	second := t.second(contexts)
-	report, err := t.measure(ctx, second)
+	second := t.secondPassExamples(contexts)
+	report, err := t.crossValidate(ctx, second)
 	if err != nil {
 		return nil, err
 	}
@@ -189,29 +189,29 @@ func (t *blockTrainer) train(ctx context.Context, meta classify.Meta) (*BlockRes
 		meta.Counts[e.Class]++
 	}
 	meta.Groups, meta.Figures = report.Groups, report.Figures
-	model, err := t.join(ctx, meta, second, nil)
+	model, err := t.joinPasses(ctx, meta, second, nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &BlockResult{Model: model, Report: report}
 	if len(t.checks) > 0 {
-		r.Check, err = t.check(model)
+		r.Check, err = t.measureUnlearned(model)
 	}
 	return r, err
 }
 
-// fit trains one pass on the examples of the pages that use selects.
-func (t *blockTrainer) fit(ctx context.Context, examples []loglinear.Example, use func(page int) bool) (*classify.LogLinear, error) {
+// fitPass trains one pass on the examples of the pages that use selects.
+func (t *blockTrainer) fitPass(ctx context.Context, examples []loglinear.Example, use func(page int) bool) (*classify.LogLinear, error) {
 	return loglinear.Train(ctx, classify.Meta{}, int(block.NumRoles), examples, func(i int) bool { return use == nil || use(t.of[i]) },
 		loglinear.Options{Epochs: blockEpochs, L1: blockL1, MinGroups: blockGroups, Seed: t.seed})
 }
 
-// contexts returns the outputs of first passes for all pages; for each fold the first pass was trained on
+// firstPassContexts returns the outputs of first passes for all pages; for each fold the first pass was trained on
 // the other folds.
-func (t *blockTrainer) contexts(ctx context.Context) ([]*block.Context, error) {
+func (t *blockTrainer) firstPassContexts(ctx context.Context) ([]*block.Context, error) {
 	contexts := make([]*block.Context, len(t.pages))
 	for f := range Folds {
-		first, err := t.fit(ctx, t.first, func(page int) bool { return t.folds[page] != f })
+		first, err := t.fitPass(ctx, t.first, func(page int) bool { return t.folds[page] != f })
 		if err != nil {
 			return nil, err
 		}
@@ -236,8 +236,8 @@ func firstScores(first *classify.LogLinear, p *block.Page, blocks int) []block.S
 	return scores
 }
 
-// second returns the examples of the second pass.
-func (t *blockTrainer) second(contexts []*block.Context) []loglinear.Example {
+// secondPassExamples returns the examples of the second pass.
+func (t *blockTrainer) secondPassExamples(contexts []*block.Context) []loglinear.Example {
 	second := slices.Clone(t.first)
 	i := 0
 	for page, p := range t.pages {
@@ -249,24 +249,24 @@ func (t *blockTrainer) second(contexts []*block.Context) []loglinear.Example {
 	return second
 }
 
-// join trains both passes on the pages that use selects and returns them as one model.
-func (t *blockTrainer) join(ctx context.Context, meta classify.Meta, second []loglinear.Example, use func(page int) bool) (*block.Model, error) {
-	one, err := t.fit(ctx, t.first, use)
+// joinPasses trains both passes on the pages that use selects and returns them as one model.
+func (t *blockTrainer) joinPasses(ctx context.Context, meta classify.Meta, second []loglinear.Example, use func(page int) bool) (*block.Model, error) {
+	one, err := t.fitPass(ctx, t.first, use)
 	if err != nil {
 		return nil, err
 	}
-	two, err := t.fit(ctx, second, use)
+	two, err := t.fitPass(ctx, second, use)
 	if err != nil {
 		return nil, err
 	}
-	return block.Join(meta, one, two)
+	return block.JoinPasses(meta, one, two)
 }
 
-// measure judges the pages of each fold by a model trained on the others.
-func (t *blockTrainer) measure(ctx context.Context, second []loglinear.Example) (*eval.Report, error) {
+// crossValidate judges the pages of each fold by a model trained on the others.
+func (t *blockTrainer) crossValidate(ctx context.Context, second []loglinear.Example) (*eval.Report, error) {
 	var ps []eval.Prediction
 	for f := range Folds {
-		m, err := t.join(ctx, classify.Meta{}, second, func(page int) bool { return t.folds[page] != f })
+		m, err := t.joinPasses(ctx, classify.Meta{}, second, func(page int) bool { return t.folds[page] != f })
 		if err != nil {
 			return nil, err
 		}
@@ -280,8 +280,8 @@ func (t *blockTrainer) measure(ctx context.Context, second []loglinear.Example) 
 	return eval.New(fmt.Sprintf("%s, grouped %d-fold cross-validation", TaskBlockRole, Folds), block.RoleNames(), ps, t.seed)
 }
 
-// check judges the pages that were not used for learning.
-func (t *blockTrainer) check(m *block.Model) (*eval.Report, error) {
+// measureUnlearned judges the pages that were not used for learning.
+func (t *blockTrainer) measureUnlearned(m *block.Model) (*eval.Report, error) {
 	var ps []eval.Prediction
 	for _, p := range t.checks {
 		ps = append(ps, judgeBlocks(m, p)...)
@@ -332,7 +332,7 @@ func BlockCard(r *BlockResult) string {
 		if c.F1 != nil {
 			f1 = fmt.Sprintf("%.2f", c.F1.Value)
 		}
-		p("| %s | %s | %d of %d | %s |\n", c.Name, f1, r.Report.Confusion[k][k], c.Examples, r.Report.Confused(k))
+		p("| %s | %s | %d of %d | %s |\n", c.Name, f1, r.Report.Confusion[k][k], c.Examples, r.Report.ConfusedClasses(k))
 	}
 	p("\n## Licence\n\nAs the program, see LICENSE. The file holds hashes of features and weights, no page.\n")
 	return b.String()

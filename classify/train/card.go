@@ -11,21 +11,21 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 )
 
-// Card returns the model card of m, a description for readers. It states its purpose, how it was made and
+// ModelCard returns the model card of m, a description for readers. It states its purpose, how it was made and
 // from what data, its accuracy and, if r is not nil, where it fails. All numbers are those of the model
 // and of its report r.
-func Card(m *classify.Model, r *eval.Report) string {
+func ModelCard(m *classify.Model, r *eval.Report) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("# %s\n\n%s\n\n", m.Task, describeTask(m.Task))
-	thing := exampleOf(m.Task)
+	thing := exampleNoun(m.Task)
 	things := thing + "s"
 	p("Intended use: ranking and filtering %[1]s within EventSeer, mostly English, mostly of computer science. A score is a probability calibrated on %[1]s like the training %[1]s; it says nothing of pages that are no text. Not for judging people or the worth of a conference.\n\n", things)
 	p("## How it was made\n\n")
 	p("- algorithm: `%s`: %s; seed %d\n", m.Algo, m.Options, m.Seed)
 	p("- command, in the folder of the data: `%s -o %s.model --card %s.md`\n", m.Program, m.Task, m.Task)
 	p("- %d terms", m.Vectorizer.Size())
-	if m.Binary() {
+	if m.IsBinary() {
 		p("; says yes from a score of %.4f, %s", m.Threshold, describeThreshold(m.Task, things))
 	}
 	p("\n- data: %d %s in %d groups (a group is a site or a copy of it), digest `%s`\n\n", m.Examples(), things, m.Groups, m.Data)
@@ -39,7 +39,7 @@ func Card(m *classify.Model, r *eval.Report) string {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
 	if r != nil {
-		p("%s%s", thresholdCurve(m, r), failures(r))
+		p("%s%s", thresholdCurve(m, r), errorSection(r))
 	}
 	p("\n## Licence\n\nAs the program, see LICENSE. The file holds terms, document frequencies and weights, no page.\n")
 	return b.String()
@@ -66,12 +66,12 @@ func thresholdCurve(m *classify.Model, r *eval.Report) string {
 	return b.String()
 }
 
-// failures returns the part of a card about the errors of a model.
-func failures(r *eval.Report) string {
+// errorSection returns the part of a card about the errors of a model.
+func errorSection(r *eval.Report) string {
 	var b strings.Builder
 	b.WriteString("\n## Where it fails\n\n| class | found | most often taken for |\n|---|---|---|\n")
 	for k, c := range r.Classes {
-		fmt.Fprintf(&b, "| %s | %d of %d | %s |\n", c.Name, r.Confusion[k][k], c.Examples, r.Confused(k))
+		fmt.Fprintf(&b, "| %s | %d of %d | %s |\n", c.Name, r.Confusion[k][k], c.Examples, r.ConfusedClasses(k))
 	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&b, "\nWarning: %s.\n", w)
@@ -89,12 +89,12 @@ func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	if o.Corrections != "" {
 		files = append(files, o.Corrections)
 	}
-	if o.Task == classify.TaskLayer && !ofGraphs(o) {
+	if o.Task == classify.TaskLayer && !usesGraphs(o) {
 		files = append(files, o.Targets, o.Links)
 	}
 	if !slices.ContainsFunc(o.Pages, func(input string) bool { return !env.Container(input) }) {
 		var err error
-		if files, err = inCommonFolder(files); err != nil {
+		if files, err = relativeToCommonFolder(files); err != nil {
 			return "", err
 		}
 	}
@@ -118,8 +118,8 @@ func commandLine(o Options, r Recipe, env Environment) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// inCommonFolder returns the paths relative to the deepest folder that contains all of the files.
-func inCommonFolder(paths []string) ([]string, error) {
+// relativeToCommonFolder returns the paths relative to the deepest folder that contains all of the files.
+func relativeToCommonFolder(paths []string) ([]string, error) {
 	short := make([]string, len(paths))
 	common := ""
 	for i, path := range paths {
@@ -170,8 +170,8 @@ const layerTask = "Says how many links a page is before a call for papers: 0 for
 	"Trained on the real pages of a frozen web, whose layers are their distances to its targets over all of its links, also those that were added to it: a crawl of that web must use the cross-fitted models. " +
 	"Groups are hosts. Scores are what they would be if all layers held as many pages; so a page is given the layer it is most like."
 
-// exampleOf returns the noun for the examples of a task.
-func exampleOf(task string) string {
+// exampleNoun returns the noun for the examples of a task.
+func exampleNoun(task string) string {
 	if task == classify.TaskLink {
 		return "link"
 	}

@@ -42,7 +42,7 @@ func TestCardsOfShippedModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := c.report(task, ps, 1)
+			report, err := c.measureReport(task, ps, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,7 +137,7 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 			}
 			for task, c := range corpora {
 				if hasClass(e.Label, task) && (file.only == "" || file.only == task) {
-					c.add(e.Label, tree)
+					c.addPage(e.Label, tree)
 					sizes[task]++
 				}
 			}
@@ -147,9 +147,9 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 		}
 	}
 	for _, c := range corpora {
-		c.threads.join(c.groups)
+		c.threads.joinGroups(c.groups)
 	}
-	ofLinks, err := links.corpus(corpora[classify.TaskLink])
+	ofLinks, err := links.asCorpus(corpora[classify.TaskLink])
 	if err != nil {
 		t.Fatal(err)
 	}

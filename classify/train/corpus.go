@@ -32,7 +32,7 @@ type corpus struct {
 	sizes   []int             // number of documents from each labels file
 	// corrected is the class to learn, by document, if a correction differs from the label.
 	corrected map[int]int
-	threads   threads // of messages
+	threads   messageThreads // of messages
 
 	links         *linkSet // collects the links of the pages if the task is about links, else nil
 	pages         *corpus  // if the examples are links: the pages they are on
@@ -85,10 +85,10 @@ func readCorpus(ctx context.Context, o Options, env Environment) (*corpus, error
 	if len(c.labels) == 0 {
 		return nil, fmt.Errorf("%s: no page is left to learn from: all have excluded types, or no label for task %s in column %s", strings.Join(o.Labels, ", "), o.Task, columnOf(o.Task))
 	}
-	c.threads.join(c.groups)
+	c.threads.joinGroups(c.groups)
 	c.digest = joinDigests(digests)
 	if c.links != nil {
-		return c.links.corpus(c)
+		return c.links.asCorpus(c)
 	}
 	return c, nil
 }
@@ -120,14 +120,14 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 			problem(datasets.Unreadable, e.Line, "%v", err)
 			continue
 		}
-		corrected, err := corrections.Of(e.Label)
+		corrected, err := corrections.Corrected(e.Label)
 		if err != nil {
 			return err
 		}
 		if k := classOf(c.task, c.classes, corrected); k != classOf(c.task, c.classes, e.Label) {
-			c.correct(len(c.labels), k)
+			c.setLearntClass(len(c.labels), k)
 		}
-		c.add(e.Label, tree)
+		c.addPage(e.Label, tree)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -144,16 +144,16 @@ func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, co
 	return nil
 }
 
-// add adds a page. Messages without a group of their own (pages of a host have one) are grouped by their
+// addPage adds a page. Messages without a group of their own (pages of a host have one) are grouped by their
 // contents.
-func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
+func (c *corpus) addPage(l datasets.Label, t *tagtree.Tree) {
 	group := l.Group
 	if (l.PageType == "" || l.PageType == "mail_announcement") && group == l.URL {
-		group = c.threads.group(l.URL, t.Title(), t.Text())
+		group = c.threads.groupMessage(l.URL, t.Title(), t.Text())
 	}
 	c.labels = append(c.labels, l)
 	if c.links != nil {
-		c.links.read(len(c.labels)-1, l, t)
+		c.links.addLinks(len(c.labels)-1, l, t)
 	} else {
 		c.docs = append(c.docs, features.Read(t))
 	}
@@ -161,8 +161,8 @@ func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
 	c.groups = append(c.groups, group)
 }
 
-// correct sets the class to learn for document i.
-func (c *corpus) correct(i, class int) {
+// setLearntClass sets the class to learn for document i.
+func (c *corpus) setLearntClass(i, class int) {
 	if c.corrected == nil {
 		c.corrected = map[int]int{}
 	}
@@ -224,7 +224,7 @@ func classOf(task string, classes []string, l datasets.Label) int {
 		if k := slices.Index(classes, l.Discipline); k >= 0 {
 			return k
 		}
-		return classify.Fallback(classes)
+		return classify.FallbackClass(classes)
 	}
 	if l.IsCFP {
 		return 1
@@ -232,8 +232,8 @@ func classOf(task string, classes []string, l datasets.Label) int {
 	return 0
 }
 
-// counts returns the number of documents of each class.
-func (c *corpus) counts() []int {
+// classCounts returns the number of documents of each class.
+func (c *corpus) classCounts() []int {
 	n := make([]int, len(c.classes))
 	for _, k := range c.class {
 		n[k]++
@@ -260,10 +260,10 @@ func (c *corpus) numJudged() int {
 // is needed for learning.
 const minGroups = 2
 
-// trainable returns an error unless each class has examples in at least minGroups groups. If all
+// checkTrainable returns an error unless each class has examples in at least minGroups groups. If all
 // examples of a class are in one group, the error names the file and line of the first and says what to
 // do.
-func (c *corpus) trainable(files []string) error {
+func (c *corpus) checkTrainable(files []string) error {
 	for k, class := range c.classes {
 		first, groups := -1, map[string]bool{}
 		for i, other := range c.class {
@@ -311,10 +311,10 @@ const (
 	minSubject   = 8   // minimum number of letters of a subject that can be compared
 )
 
-// threads assigns messages to groups so that related messages are never in different folds. A group holds
+// messageThreads assigns messages to groups so that related messages are never in different folds. A group holds
 // a thread, the calls of a series whose subjects differ only in numbers, and near-duplicates, such as one
 // call sent to two lists. The zero value is empty.
-type threads struct {
+type messageThreads struct {
 	urls      []string
 	parent    []int
 	bySubject map[string]int
@@ -322,9 +322,9 @@ type threads struct {
 	sketches  []int // size of each sketch
 }
 
-// group adds a message and returns a provisional group, its URL. The method join replaces it by the final
+// groupMessage adds a message and returns a provisional group, its URL. The method join replaces it by the final
 // one.
-func (t *threads) group(url, subject, text string) string {
+func (t *messageThreads) groupMessage(url, subject, text string) string {
 	if t.bySubject == nil {
 		t.bySubject, t.byShingle = map[string]int{}, map[uint64][]int{}
 	}
@@ -333,7 +333,7 @@ func (t *threads) group(url, subject, text string) string {
 	t.parent = append(t.parent, i)
 	for _, key := range subjectKeys(subject) {
 		if j, ok := t.bySubject[key]; ok {
-			t.union(i, j)
+			t.unite(i, j)
 		} else {
 			t.bySubject[key] = i
 		}
@@ -346,7 +346,7 @@ func (t *threads) group(url, subject, text string) string {
 		for _, j := range holders {
 			shared[j]++
 			if n := min(len(sketch), t.sketches[j]); n >= minSketch && float64(shared[j]) >= sketchShare*float64(n) {
-				t.union(i, j)
+				t.unite(i, j)
 			}
 		}
 		if len(holders) < maxHolders {
@@ -356,11 +356,11 @@ func (t *threads) group(url, subject, text string) string {
 	return url
 }
 
-// join replaces each group of a message by the URL of the first message that is connected to it.
-func (t *threads) join(groups []string) {
+// joinGroups replaces each group of a message by the URL of the first message that is connected to it.
+func (t *messageThreads) joinGroups(groups []string) {
 	first := map[string]string{}
 	for i, url := range t.urls {
-		first[url] = t.urls[t.find(i)]
+		first[url] = t.urls[t.findRoot(i)]
 	}
 	for i, g := range groups {
 		if f, ok := first[g]; ok {
@@ -369,7 +369,7 @@ func (t *threads) join(groups []string) {
 	}
 }
 
-func (t *threads) find(i int) int {
+func (t *messageThreads) findRoot(i int) int {
 	for t.parent[i] != i {
 		t.parent[i] = t.parent[t.parent[i]]
 		i = t.parent[i]
@@ -377,8 +377,8 @@ func (t *threads) find(i int) int {
 	return i
 }
 
-func (t *threads) union(i, j int) {
-	i, j = t.find(i), t.find(j)
+func (t *messageThreads) unite(i, j int) {
+	i, j = t.findRoot(i), t.findRoot(j)
 	t.parent[max(i, j)] = min(i, j)
 }
 

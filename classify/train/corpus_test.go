@@ -44,7 +44,7 @@ func TestThreadsDoNotLeak(t *testing.T) {
 		return b.String()
 	}
 	foot := "\n--\n" + strings.Repeat("the same signature of all messages and the footer of the list\n", 5)
-	var all threads
+	var all messageThreads
 	var groups []string
 	for i, m := range []struct{ subject, text string }{
 		{"Gardens workshop", prose("gardens")},                        // 0
@@ -54,9 +54,9 @@ func TestThreadsDoNotLeak(t *testing.T) {
 		{"Harbour seminar", prose("harbours") + foot},                 // 4
 		{"Nothing at all", ""},                                        // 5
 	} {
-		groups = append(groups, all.group(fmt.Sprint(i), m.subject, m.text))
+		groups = append(groups, all.groupMessage(fmt.Sprint(i), m.subject, m.text))
 	}
-	all.join(groups)
+	all.joinGroups(groups)
 	if diff := cmp.Diff([]string{"0", "0", "0", "3", "4", "5"}, groups); diff != "" {
 		t.Error(diff)
 	}
@@ -74,11 +74,11 @@ func TestSplitIsNotMovedByAnotherFile(t *testing.T) {
 		two.groups = append(two.groups, fmt.Sprint("mail", i/2))
 	}
 	two.groups[149] = "page0" // a group of both files
-	alone, err := one.split(5, 1)
+	alone, err := one.splitIntoFolds(5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := two.split(5, 1)
+	both, err := two.splitIntoFolds(5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestCorrectionsAreLearntNotMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Corrections = filepath.Join(dir, "corrections.tsv")
-	r, c, err := prepare(t.Context(), o, env)
+	r, c, err := prepareTraining(t.Context(), o, env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,13 +148,13 @@ func TestCorrectionsAreLearntNotMeasured(t *testing.T) {
 		t.Errorf("corrections changed the labels that are measured, or not the digest %s:\n%s", c.digest, diff)
 	}
 	use := func(i int) bool { return i != 0 }
-	part := c.part(use)
+	part := c.subset(use)
 	for i, learnt := range map[int]int{19: 1, 18: 0} {
 		if k := part.learntClass(i); k != learnt {
 			t.Errorf("class %d is learnt of document %d of the part, want %d", k, i, learnt)
 		}
 	}
-	folds, err := c.foldsOf(Folds, 1)
+	folds, err := c.assignFolds(Folds, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

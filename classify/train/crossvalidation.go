@@ -63,7 +63,7 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 		v = pageView{pages.WithPassages(r.passages...)}
 		examples = r.examples(c, v, index)
 	}
-	if r.words(v) == 0 {
+	if r.requiredComponents(v) == 0 {
 		return fitted{}, errors.New("no term is left to learn from: more pages, more --terms or other --features are needed")
 	}
 	classifier, err := r.learner(v).Train(ctx, c.classes, examples)
@@ -77,10 +77,10 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 	examples := make([]classify.Example, len(index))
 	for n, i := range index {
-		examples[n] = classify.Example{X: v.of(c, i), Class: c.learntClass(i), Group: c.groups[i]}
+		examples[n] = classify.Example{X: v.vectorOf(c, i), Class: c.learntClass(i), Group: c.groups[i]}
 	}
 	if r.bySite {
-		return bySite(examples, r.features.Normalize)
+		return sumBySite(examples, r.features.Normalize)
 	}
 	return examples
 }
@@ -132,7 +132,7 @@ func crossValidate(ctx context.Context, l learner, calibration string, c *corpus
 				if folds[i] != f {
 					continue
 				}
-				if x := model.view.of(c, i); x.Len() > 0 {
+				if x := model.view.vectorOf(c, i); x.Len() > 0 {
 					cv.decisions[i] = model.classifier.Decide(x)
 				}
 			}
@@ -169,10 +169,10 @@ func (c calibration) platt() ([]classify.Platt, error) {
 	return sigmoids, nil
 }
 
-// balanced returns a calibrator for the case that half of the examples are of the class. A page is then
+// balancedCalibrator returns a calibrator for the case that half of the examples are of the class. A page is then
 // assigned to the layer it resembles most, not to the largest one. Isotonic calibrators are returned
 // unchanged.
-func balanced(c classify.Calibrator, positive []bool) classify.Calibrator {
+func balancedCalibrator(c classify.Calibrator, positive []bool) classify.Calibrator {
 	p, ok := c.(classify.Platt)
 	if !ok {
 		return c
@@ -223,14 +223,14 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 			return cal, fmt.Errorf("class %s: %w", c.classes[k], err)
 		}
 		if c.task == classify.TaskLayer {
-			calibrator = balanced(calibrator, positive)
+			calibrator = balancedCalibrator(calibrator, positive)
 		}
 		cal.calibrators = append(cal.calibrators, calibrator)
 	}
 	if len(c.classes) == 2 {
 		ps := make([]eval.Prediction, len(use))
 		for n, i := range use {
-			ps[n] = eval.Prediction{Truth: c.class[i], Score: classify.Calibrated(cal.calibrators, cv.decisions[i])[1]}
+			ps[n] = eval.Prediction{Truth: c.class[i], Score: classify.CalibratedProbabilities(cal.calibrators, cv.decisions[i])[1]}
 		}
 		cal.threshold = eval.BestThreshold(ps)
 		if c.task == classify.TaskCFP {
@@ -254,11 +254,11 @@ func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 			if cv.folds[i] != f {
 				continue
 			}
-			guess, scores := classify.Fallback(c.classes), make([]float64, len(c.classes))
+			guess, scores := classify.FallbackClass(c.classes), make([]float64, len(c.classes))
 			scores[guess] = 1
 			if d := cv.decisions[i]; d != nil {
-				scores = classify.Calibrated(cal.calibrators, d)
-				guess = classify.Decision(scores, cal.threshold)
+				scores = classify.CalibratedProbabilities(cal.calibrators, d)
+				guess = classify.DecideClass(scores, cal.threshold)
 			}
 			ps[i] = eval.Prediction{Truth: c.class[i], Guess: guess, Score: scores[1], Scores: scores, Group: c.groups[i]}
 		}
@@ -268,7 +268,7 @@ func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 
 // A view converts the examples of a corpus to vectors.
 type view interface {
-	of(c *corpus, i int) features.Vector
+	vectorOf(c *corpus, i int) features.Vector
 	// Size returns the number of components of the vectors.
 	Size() int
 	// withSelected returns a view with only those components for which selected is true.
@@ -284,14 +284,14 @@ func (r Recipe) view(c *corpus, index []int) (view, error) {
 	for n, i := range index {
 		docs[n] = c.docs[i]
 	}
-	v, err := features.Fit(r.features, r.reference, docs)
+	v, err := features.FitVectorizer(r.features, r.reference, docs)
 	return pageView{v}, err
 }
 
 // A pageView computes vectors of the documents of a corpus.
 type pageView struct{ *features.Vectorizer }
 
-func (v pageView) of(c *corpus, i int) features.Vector { return v.Vector(c.docs[i]) }
+func (v pageView) vectorOf(c *corpus, i int) features.Vector { return v.Vector(c.docs[i]) }
 
 func (v pageView) withSelected(selected []bool) view {
 	return pageView{v.Select(func(component int) bool { return selected[component] })}
@@ -314,7 +314,7 @@ func (v rowView) withSelected(selected []bool) view {
 	return v
 }
 
-func (v rowView) of(c *corpus, i int) features.Vector {
+func (v rowView) vectorOf(c *corpus, i int) features.Vector {
 	row := c.rows[i]
 	var x features.Vector
 	var sum float64
@@ -338,13 +338,13 @@ func (v rowView) of(c *corpus, i int) features.Vector {
 	return x
 }
 
-// split assigns the documents of each group to one of k folds.
+// splitIntoFolds assigns the documents of each group to one of k folds.
 //
 // Page types and calls are evenly spread, so that the tasks that use all pages share their folds;
 // disciplines are evenly spread if they are learned. The documents of a labels file are assigned without
 // regard to later files. Adding a file therefore moves no document of another, unless its messages
 // connect two groups.
-func (c *corpus) split(k int, seed uint64) ([]int, error) {
+func (c *corpus) splitIntoFolds(k int, seed uint64) ([]int, error) {
 	if c.pages != nil {
 		return c.splitPages(k, seed)
 	}
@@ -377,7 +377,7 @@ func (c *corpus) split(k int, seed uint64) ([]int, error) {
 
 // splitPages assigns links to the folds of their pages.
 func (c *corpus) splitPages(k int, seed uint64) ([]int, error) {
-	of, err := c.pages.split(k, seed)
+	of, err := c.pages.splitIntoFolds(k, seed)
 	if err != nil {
 		return nil, err
 	}

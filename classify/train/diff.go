@@ -79,9 +79,9 @@ func DiffModels(a, b *classify.Model, n int) *Diff {
 			d.Facts = append(d.Facts, FactDiff{"pages of " + class, fmt.Sprint(a.Counts[k]), fmt.Sprint(b.Counts[k])})
 		}
 	}
-	d.Added, d.Removed = missing(Terms(b), Terms(a)), missing(Terms(a), Terms(b))
+	d.Added, d.Removed = missingNames(Terms(b), Terms(a)), missingNames(Terms(a), Terms(b))
 	for k := range a.Classes {
-		if !a.Binary() || k == 1 {
+		if !a.IsBinary() || k == 1 {
 			d.Weights = append(d.Weights, weightDiffs(a, b, k, n)...)
 		}
 	}
@@ -104,8 +104,8 @@ func figureDiffs(a, b []classify.Figure) []FigureDiff {
 	return diffs
 }
 
-// missing returns the names that are not in others, in their order.
-func missing(names, others []string) []string {
+// missingNames returns the names that are not in others, in their order.
+func missingNames(names, others []string) []string {
 	known := make(map[string]bool, len(others))
 	for _, name := range others {
 		known[name] = true
@@ -123,11 +123,11 @@ func missing(names, others []string) []string {
 func weightDiffs(a, b *classify.Model, class, n int) []WeightDiff {
 	at := map[string]int{}
 	var diffs []WeightDiff
-	for _, r := range a.Top(class, math.MaxInt) {
+	for _, r := range a.TopFeatures(class, math.MaxInt) {
 		at[r.Term] = len(diffs)
 		diffs = append(diffs, WeightDiff{Class: a.Classes[class], Term: r.Term, A: r.Weight})
 	}
-	for _, r := range b.Top(class, math.MaxInt) {
+	for _, r := range b.TopFeatures(class, math.MaxInt) {
 		if i, ok := at[r.Term]; ok {
 			diffs[i].B = r.Weight
 			continue

@@ -35,9 +35,9 @@ func (c *corpus) addLists(index []int) (*corpus, []int) {
 	return &more, index
 }
 
-// bySite returns one example per group and class: the sum of its examples, scaled to length 1 if unit is
+// sumBySite returns one example per group and class: the sum of its examples, scaled to length 1 if unit is
 // set. Otherwise the model would learn words that identify a site.
-func bySite(examples []classify.Example, unit bool) []classify.Example {
+func sumBySite(examples []classify.Example, unit bool) []classify.Example {
 	sorted := slices.Clone(examples)
 	slices.SortStableFunc(sorted, func(a, b classify.Example) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Class, b.Class))
@@ -49,14 +49,14 @@ func bySite(examples []classify.Example, unit bool) []classify.Example {
 		if n < 0 {
 			n = len(sorted)
 		}
-		sites = append(sites, classify.Example{X: sum(sorted[:n], unit), Class: first.Class, Group: first.Group})
+		sites = append(sites, classify.Example{X: sumVectors(sorted[:n], unit), Class: first.Class, Group: first.Group})
 		sorted = sorted[n:]
 	}
 	return sites
 }
 
-// sum returns the sum of the vectors of examples, scaled to length 1 if unit is set.
-func sum(examples []classify.Example, unit bool) features.Vector {
+// sumVectors returns the sum of the vectors of examples, scaled to length 1 if unit is set.
+func sumVectors(examples []classify.Example, unit bool) features.Vector {
 	total := map[uint32]float64{}
 	var x features.Vector
 	for _, e := range examples {

@@ -28,10 +28,10 @@ func TestBySite(t *testing.T) {
 		{X: x([]uint32{0, 1, 4}, 4, 3, 0), Class: 1, Group: "b"},
 		{X: x(nil), Class: 2, Group: "c"},
 	}
-	if diff := cmp.Diff(sums, bySite(pages, false)); diff != "" {
+	if diff := cmp.Diff(sums, sumBySite(pages, false)); diff != "" {
 		t.Errorf("sums (-want +got):\n%s", diff)
 	}
-	if got, want := bySite(pages, true)[2].X.Value, []float64{0.8, 0.6, 0}; !slices.Equal(got, want) {
+	if got, want := sumBySite(pages, true)[2].X.Value, []float64{0.8, 0.6, 0}; !slices.Equal(got, want) {
 		t.Errorf("of length 1: %v, want %v", got, want)
 	}
 }
@@ -53,7 +53,7 @@ func TestDisciplinesOfLabels(t *testing.T) {
 	}
 	c := &corpus{task: classify.TaskDiscipline, classes: classes, docs: []*features.Document{features.ReadText("x")}, class: []int{0}, groups: []string{"g"}}
 	more, index := c.addLists([]int{0})
-	if n := more.counts(); len(c.docs) != 1 || len(index) != len(more.docs) || slices.Min(n) < 5 {
+	if n := more.classCounts(); len(c.docs) != 1 || len(index) != len(more.docs) || slices.Min(n) < 5 {
 		t.Errorf("%d documents became %d with %d in use; of each class: %v", len(c.docs), len(more.docs), len(index), n)
 	}
 }

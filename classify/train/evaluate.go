@@ -36,12 +36,12 @@ type Contender struct {
 
 // CrossValidate measures the algorithm of o by grouped cross-validation.
 func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environment) (*eval.Report, error) {
-	r, c, err := prepare(ctx, o, env)
+	r, c, err := prepareTraining(ctx, o, env)
 	if err != nil {
 		return nil, err
 	}
 	l := newLearner(r, o, env, e.Folds)
-	cv, short, err := measure(ctx, l, r.Calibration, c, e.Folds, o.Seed, env.Logf)
+	cv, short, err := crossValidateReport(ctx, l, r.Calibration, c, e.Folds, o.Seed, env.Logf)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(o.Labels, ", "), err)
 	}
@@ -50,7 +50,7 @@ func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environmen
 		return nil, err
 	}
 	addTags(ps, c)
-	report, err := c.report(r.algorithm.name+", "+short.Title, ps, o.Seed)
+	report, err := c.measureReport(r.algorithm.name+", "+short.Title, ps, o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environmen
 			return nil, err
 		}
 	}
-	explainErrors(report, e.Errors, c, cv.judges(r, short, o.Seed))
+	explainErrors(report, e.Errors, c, cv.foldModels(r, short, o.Seed))
 	return report, nil
 }
 
@@ -79,7 +79,7 @@ func (e Evaluation) Measure(ctx context.Context, m Contender, o Options, env Env
 	if err != nil {
 		return nil, err
 	}
-	report, err := c.report(m.Name, ps, o.Seed)
+	report, err := c.measureReport(m.Name, ps, o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (e Evaluation) Measure(ctx context.Context, m Contender, o Options, env Env
 	if c.digest == m.Model.Data && m.For == nil {
 		report.Warnings = append(report.Warnings, "the model was trained on these pages, so the figures are too good; its card names the command for held-out pages")
 	}
-	explainErrors(report, e.Errors, c, func(i int) *classify.Model { return m.of(c, i) })
+	explainErrors(report, e.Errors, c, func(i int) *classify.Model { return m.modelFor(c, i) })
 	return report, nil
 }
 
@@ -121,8 +121,8 @@ func (e Evaluation) Compare(ctx context.Context, sides [2]Contender, o Options, 
 	return comparison, nil
 }
 
-// of returns the model that judges example i.
-func (m Contender) of(c *corpus, i int) *classify.Model {
+// modelFor returns the model that judges example i.
+func (m Contender) modelFor(c *corpus, i int) *classify.Model {
 	if m.For == nil {
 		return m.Model
 	}
@@ -136,7 +136,7 @@ func (m Contender) judge(c *corpus) ([]eval.Prediction, error) {
 	}
 	ps := make([]eval.Prediction, c.numJudged())
 	for i, d := range c.docs[:len(ps)] {
-		model := m.of(c, i)
+		model := m.modelFor(c, i)
 		scores := model.Scores(d)
 		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Scores: scores, Group: c.groups[i]}
 	}
@@ -150,7 +150,7 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 	if m.Model != nil {
 		return m.judge(c)
 	}
-	folds, err := c.foldsOf(k, seed)
+	folds, err := c.assignFolds(k, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -212,16 +212,16 @@ func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classi
 	}
 }
 
-// judges returns a function that returns the model of the fold that judged a document. The function
+// foldModels returns a function that returns the model of the fold that judged a document. The function
 // returns nil if models of this kind cannot explain decisions.
-func (cv *crossValidation) judges(r Recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
+func (cv *crossValidation) foldModels(r Recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
 	made := map[int]*classify.Model{}
 	return func(doc int) *classify.Model {
 		fold := cv.folds[doc]
 		if _, tried := made[fold]; !tried {
 			made[fold] = nil
 			if cal, err := cv.calibrate(fold); err == nil {
-				made[fold], _ = newModel(r, cv.without(fold), cv.models[fold], cal, report, seed) // nil if the model cannot be made
+				made[fold], _ = newModel(r, cv.trainingPart(fold), cv.models[fold], cal, report, seed) // nil if the model cannot be made
 			}
 		}
 		return made[fold]
@@ -242,7 +242,7 @@ var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
 func addLearningCurve(ctx context.Context, l learner, cv *crossValidation, report *eval.Report, seed uint64, logf func(format string, args ...any)) error {
 	place := learningOrder(cv.corpus, seed)
 	for _, share := range learningShares {
-		ps, err := cv.learnFrom(ctx, partial{l, place, share})
+		ps, err := cv.learnFrom(ctx, partialLearner{l, place, share})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -262,7 +262,7 @@ func addLearningCurve(ctx context.Context, l learner, cv *crossValidation, repor
 }
 
 // learnFrom cross-validates p over the folds of cv.
-func (cv *crossValidation) learnFrom(ctx context.Context, p partial) ([]eval.Prediction, error) {
+func (cv *crossValidation) learnFrom(ctx context.Context, p partialLearner) ([]eval.Prediction, error) {
 	part, err := crossValidate(ctx, p, cv.calibration, cv.corpus, cv.folds, cv.k, func(int) {})
 	if err != nil {
 		return nil, err
@@ -273,7 +273,7 @@ func (cv *crossValidation) learnFrom(ctx context.Context, p partial) ([]eval.Pre
 // learningOrder returns for each group its position, from 0 to below 1, in a seeded order. The order is
 // among the groups with the same rarest class, so every fraction of the groups has all classes.
 func learningOrder(c *corpus, seed uint64) map[string]float64 {
-	counts := c.counts()
+	counts := c.classCounts()
 	rarest := map[string]int{}
 	var names []string
 	for i, g := range c.groups {
@@ -300,14 +300,14 @@ func learningOrder(c *corpus, seed uint64) map[string]float64 {
 	return place
 }
 
-// A partial is a learner that trains only on the groups whose position is below share.
-type partial struct {
+// A partialLearner is a learner that trains only on the groups whose position is below share.
+type partialLearner struct {
 	learner
 	place map[string]float64
 	share float64
 }
 
-func (p partial) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
+func (p partialLearner) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
 	return p.learner.fit(ctx, c, func(i int) bool { return use(i) && p.place[c.groups[i]] < p.share })
 }
 

@@ -36,7 +36,7 @@ type layerTable struct {
 // target in the graph of the web; pages of context graphs have their layers there. The page types and the
 // scores of links are those of cross-fitted models, which were not trained on the page's site.
 func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error) {
-	graphs := ofGraphs(o)
+	graphs := usesGraphs(o)
 	if len(o.Exclude) > 0 || graphs && (o.Links != "" || o.Targets != "") || !graphs && (len(o.Labels) != 1 || o.Links == "" || o.Targets == "") {
 		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, or --data FILE.graph of `eventseer graph build`; it does not take --exclude-type")
 	}
@@ -112,17 +112,17 @@ func readLayerTable(o Options, env Environment) (layerTable, error) {
 			return nil
 		}
 		url := strings.Clone(fields[0])
-		layers.add(layerClass(url, distance), url, strings.Clone(fields[3]))
+		layers.addPage(layerClass(url, distance), url, strings.Clone(fields[3]))
 		return nil
 	})
 	if err != nil {
 		return table, fmt.Errorf("%s: %w", o.Labels[0], err)
 	}
-	return layers.sample(), nil
+	return layers.sampleLayers(), nil
 }
 
-// ofGraphs reports whether the labels are .graph files.
-func ofGraphs(o Options) bool {
+// usesGraphs reports whether the labels are .graph files.
+func usesGraphs(o Options) bool {
 	return len(o.Labels) > 0 && !slices.ContainsFunc(o.Labels, func(path string) bool { return !strings.HasSuffix(path, ".graph") })
 }
 
@@ -140,21 +140,21 @@ func readGraphLayers(o Options, _ Environment) (layerTable, error) {
 		if k == contextgraph.NoLayer || k > numLayers {
 			k = numLayers
 		}
-		layers.add(k, n.URL, n.PageType)
+		layers.addPage(k, n.URL, n.PageType)
 	}
-	return layers.sample(), nil
+	return layers.sampleLayers(), nil
 }
 
 // layeredLabels are pages by layer, last those in none.
 type layeredLabels [][]datasets.Label
 
-// add adds a page to a layer.
-func (l layeredLabels) add(layer int, url, pageType string) {
+// addPage adds a page to a layer.
+func (l layeredLabels) addPage(layer int, url, pageType string) {
 	l[layer] = append(l[layer], datasets.Label{URL: url, PageType: pageType, Group: layerGroup(url)})
 }
 
-// sample returns the table of at most maxOfLayer pages of each layer.
-func (l layeredLabels) sample() layerTable {
+// sampleLayers returns the table of at most maxOfLayer pages of each layer.
+func (l layeredLabels) sampleLayers() layerTable {
 	table := layerTable{class: map[string]int{}, label: map[string]datasets.Label{}}
 	for k, labels := range l {
 		slices.SortFunc(labels, func(a, b datasets.Label) int { return cmp.Compare(xxh3.HashString(a.URL), xxh3.HashString(b.URL)) })
@@ -186,7 +186,7 @@ func layerFigures(ps []eval.Prediction, seed uint64) []classify.Figure {
 	var inside []eval.Prediction
 	for _, p := range ps {
 		if p.Truth < numLayers {
-			p.Guess = classify.Decision(p.Scores[:numLayers], 0)
+			p.Guess = classify.DecideClass(p.Scores[:numLayers], 0)
 			inside = append(inside, p)
 		}
 	}

@@ -28,14 +28,14 @@ func LogOdds(m *classify.Model) (*classify.Linear, error) {
 	for k, row := range linear.Weights {
 		p := m.Platt[k]
 		shift := -p.B
-		if m.Binary() {
+		if m.IsBinary() {
 			if m.Threshold == 0 || m.Threshold == 1 {
 				return nil, fmt.Errorf("a threshold of %g cannot be expressed by the bias", m.Threshold)
 			}
 			p = m.Platt[1]
 			shift = -p.B - math.Log(m.Threshold/(1-m.Threshold))
 		}
-		if m.Binary() && len(linear.Weights) == 2 && k == 0 {
+		if m.IsBinary() && len(linear.Weights) == 2 && k == 0 {
 			continue // the row of the second class decides
 		}
 		scaled := make([]float64, m.Vectorizer.Size())

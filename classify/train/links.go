@@ -45,9 +45,9 @@ func (s *linkSet) addTargets(labels []datasets.Label) {
 	}
 }
 
-// read adds the links of a labelled page, each pair of target and anchor text once. Of the links to pages
+// addLinks adds the links of a labelled page, each pair of target and anchor text once. Of the links to pages
 // without a label it adds only the maxUnlabelled with the smallest hashes.
-func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
+func (s *linkSet) addLinks(page int, l datasets.Label, t *tagtree.Tree) {
 	links, here := t.Links(), webgraph.HostOf(l.URL)
 	seen := map[string]bool{addressKey(l.URL): true}
 	keep := map[int]datasets.Label{}
@@ -77,21 +77,21 @@ func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
 	}
 	for i, doc := range features.ReadLinks(t, nil) {
 		if target, ok := keep[i]; ok {
-			s.judged.add(page, target, doc)
+			s.judged.addLink(page, target, doc)
 		} else if target, ok := few[i]; ok {
-			s.unlabelled.add(page, target, doc)
+			s.unlabelled.addLink(page, target, doc)
 		}
 	}
 }
 
-func (e *linkExamples) add(page int, target datasets.Label, doc *features.Document) {
+func (e *linkExamples) addLink(page int, target datasets.Label, doc *features.Document) {
 	e.docs = append(e.docs, doc)
 	e.targets = append(e.targets, target)
 	e.page = append(e.page, page)
 }
 
-// corpus returns the links as a corpus, with the links to unlabelled pages at its end.
-func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
+// asCorpus returns the links as a corpus, with the links to unlabelled pages at its end.
+func (s *linkSet) asCorpus(pages *corpus) (*corpus, error) {
 	if len(s.judged.docs) == 0 {
 		return nil, errors.New("no labelled page links to another labelled page of its site")
 	}
@@ -132,16 +132,16 @@ func (c *corpus) pageURL(i int) string {
 	return c.labels[i].URL
 }
 
-// report measures the predictions, which are of the first examples of c. For links it adds how often the
+// measureReport measures the predictions, which are of the first examples of c. For links it adds how often the
 // first link of a page is right; for layers the recall of the layers.
-func (c *corpus) report(title string, ps []eval.Prediction, seed uint64) (*eval.Report, error) {
+func (c *corpus) measureReport(title string, ps []eval.Prediction, seed uint64) (*eval.Report, error) {
 	r, err := eval.New(title, c.classes, ps, seed)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case c.pages != nil:
-		top, _ := eval.Top(ps, c.pageOf, seed)
+		top, _ := eval.TopOfListShare(ps, c.pageOf, seed)
 		r.Figures = append(r.Figures, top)
 	case c.task == classify.TaskLayer:
 		r.Figures = append(r.Figures, layerFigures(ps, seed)...)

@@ -52,10 +52,10 @@ func linkCorpus(t *testing.T, sites int) *corpus {
 	}
 	pages.links.addTargets(labels)
 	for i, l := range labels {
-		pages.add(l, trees[i])
+		pages.addPage(l, trees[i])
 	}
 	pages.sizes = []int{len(labels)}
-	c, err := pages.links.corpus(pages)
+	c, err := pages.links.asCorpus(pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,11 +100,11 @@ func TestLinksOfLabelledPages(t *testing.T) {
 // No link that a fold's model learns from is on a page of the fold or leads to one.
 func TestLinksLeakNoFold(t *testing.T) {
 	c := linkCorpus(t, 12)
-	folds, err := c.foldsOf(3, 1)
+	folds, err := c.assignFolds(3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pageFolds, err := c.pages.split(3, 1)
+	pageFolds, err := c.pages.splitIntoFolds(3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +114,8 @@ func TestLinksLeakNoFold(t *testing.T) {
 	}
 	held := map[int]bool{}
 	for i, l := range c.labels {
-		source, _ := table.Of(c.pageURL(i))
-		target, _ := table.Of(l.URL)
+		source, _ := table.FoldOf(c.pageURL(i))
+		target, _ := table.FoldOf(l.URL)
 		if folds[i] != source || folds[i] != target {
 			t.Errorf("link %s → %s of fold %d: its page is of fold %d, its target of %d", c.pageURL(i), l.URL, folds[i], source, target)
 		}

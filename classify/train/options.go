@@ -64,8 +64,8 @@ type DocumentReader interface {
 	Document(t *tagtree.Tree) *features.Document
 }
 
-// prepare returns the recipe of o and the corpus to train on.
-func prepare(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
+// prepareTraining returns the recipe of o and the corpus to train on.
+func prepareTraining(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
 	r, err := o.recipe()
 	if err != nil {
 		return Recipe{}, nil, err
@@ -82,7 +82,7 @@ func (o Options) recipe() (Recipe, error) {
 	return NewRecipe(o.Algorithm, o.Task, o.Parameters)
 }
 
-// prepareModel is like prepare, but returns an error if the result cannot be stored as a model file.
+// prepareModel is like prepareTraining, but returns an error if the result cannot be stored as a model file.
 func prepareModel(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
 	r, err := o.recipe()
 	switch {
@@ -107,16 +107,16 @@ func readExamples(ctx context.Context, o Options, env Environment) (*corpus, err
 	}
 	c, err := read(ctx, o, env)
 	if err == nil && o.Against != "" {
-		err = c.setAgainst(o.Against)
+		err = c.reduceToOneVsRest(o.Against)
 	}
 	if err == nil {
-		err = c.trainable(o.Labels)
+		err = c.checkTrainable(o.Labels)
 	}
 	return c, err
 }
 
-// setAgainst reduces the classes of the corpus to two: "rest" and class.
-func (c *corpus) setAgainst(class string) error {
+// reduceToOneVsRest reduces the classes of the corpus to two: "rest" and class.
+func (c *corpus) reduceToOneVsRest(class string) error {
 	one := slices.Index(c.classes, class)
 	if one < 0 {
 		return usage.Errorf("--one-against-rest %q: the classes are %s", class, strings.Join(c.classes, ", "))
@@ -189,7 +189,7 @@ func readRows(o Options, env Environment) (*corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &corpus{task: TaskVectors, classes: v.Classes, dims: v.Dims()}
+	c := &corpus{task: TaskVectors, classes: v.Classes, dims: v.NumComponents()}
 	for n, row := range v.Rows {
 		if row.Group == "" {
 			row.Group = fmt.Sprintf("row %d", n+1)
@@ -201,16 +201,16 @@ func readRows(o Options, env Environment) (*corpus, error) {
 	return c, nil
 }
 
-// foldsOf assigns the examples of each group to one of k folds, with classes evenly spread.
-func (c *corpus) foldsOf(k int, seed uint64) ([]int, error) {
+// assignFolds assigns the examples of each group to one of k folds, with classes evenly spread.
+func (c *corpus) assignFolds(k int, seed uint64) ([]int, error) {
 	if c.rows == nil {
-		return c.split(k, seed)
+		return c.splitIntoFolds(k, seed)
 	}
 	return eval.GroupedFolds(c.class, c.groups, len(c.classes), k, seed)
 }
 
-// part returns a corpus of the examples that use selects.
-func (c *corpus) part(use func(i int) bool) *corpus {
+// subset returns a corpus of the examples that use selects.
+func (c *corpus) subset(use func(i int) bool) *corpus {
 	p := &corpus{task: c.task, classes: c.classes, digest: c.digest, dims: c.dims, pages: c.pages}
 	file, end := 0, 0 // sizes[file] documents come from the current file, which ends before index end
 	for i := range c.class {
@@ -236,7 +236,7 @@ func (c *corpus) part(use func(i int) bool) *corpus {
 			}
 		}
 		if k, ok := c.corrected[i]; ok {
-			p.correct(len(p.class), k)
+			p.setLearntClass(len(p.class), k)
 		}
 		p.class = append(p.class, c.class[i])
 		p.groups = append(p.groups, c.groups[i])

@@ -27,7 +27,7 @@ func TestDBWorldLeaveOneOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds, err := c.foldsOf(len(c.class), 1)
+	folds, err := c.assignFolds(len(c.class), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestDBWorldLeaveOneOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if accuracy, _ := eval.Value(eval.Accuracy, 2, ps); accuracy < 60./64 {
+	if accuracy, _ := eval.FigureValue(eval.Accuracy, 2, ps); accuracy < 60./64 {
 		t.Errorf("accuracy is %.4f, want at least %.4f", accuracy, 60./64)
 	}
 }
@@ -69,13 +69,13 @@ func TestReadRowsRefuses(t *testing.T) {
 
 func TestOneAgainstRest(t *testing.T) {
 	c := &corpus{classes: []string{"a", "b", "c"}, class: []int{0, 1, 2, 1}}
-	if err := c.setAgainst("b"); err != nil {
+	if err := c.reduceToOneVsRest("b"); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]int{0, 1, 0, 1}, c.class); diff != "" || c.classes[1] != "b" {
 		t.Errorf("classes %v; (-want +got):\n%s", c.classes, diff)
 	}
-	if err := c.setAgainst("z"); err == nil || !strings.Contains(err.Error(), "rest, b") {
+	if err := c.reduceToOneVsRest("z"); err == nil || !strings.Contains(err.Error(), "rest, b") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -32,7 +32,7 @@ const (
 // A PairResult is a model of pairs with its measurements.
 type PairResult struct {
 	Model *classify.LogLinear
-	// RuledOut is the number of pairs that are not used for learning, see match.RuledOut.
+	// RuledOut is the number of pairs that are not used for learning, see match.AreRuledOut.
 	RuledOut int
 	// Before and After are measurements of the base model and the new model on the given pairs. Each pair
 	// is judged by a model trained without its sites. Both are nil if the pairs lie on fewer than two
@@ -66,7 +66,7 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 		if err != nil {
 			return nil, err
 		}
-		t.add(pairs)
+		t.addPairs(pairs)
 	}
 	if len(t.examples) == 0 {
 		return nil, fmt.Errorf("%s: no pair to learn from, and %d that names, years or days rule out; decide pairs at /admin/queue, or with `eventseer merge` and `eventseer curation apart`", strings.Join(o.Labels, ", "), t.ruledOut)
@@ -74,12 +74,12 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 	groups := t.setGroups()
 	result := &PairResult{RuledOut: t.ruledOut}
 	if groups > 1 {
-		if result.Before, result.After, err = t.measure(ctx, min(Folds, groups)); err != nil {
+		if result.Before, result.After, err = t.measureBeforeAfter(ctx, min(Folds, groups)); err != nil {
 			return nil, err
 		}
 	}
 	meta := from.Meta
-	meta.Algo, meta.Seed, meta.Groups, meta.Counts, meta.Figures = "log-linear", o.Seed, groups, t.counts(), nil
+	meta.Algo, meta.Seed, meta.Groups, meta.Counts, meta.Figures = "log-linear", o.Seed, groups, t.classCounts(), nil
 	meta.Data = fmt.Sprintf("sha256:%x", sum.Sum(nil))
 	meta.Options = fmt.Sprintf("goes on from %s: %d epochs, L2 %d", webgraph.DigestOf(base), pairEpochs, pairL2)
 	meta.Program = fmt.Sprintf("eventseer train --task %s --seed %d --data %s", TaskPair, o.Seed, strings.Join(o.Labels, " --data "))
@@ -99,12 +99,12 @@ type pairTrainer struct {
 	ruledOut int
 }
 
-// add adds pairs, except those that cannot be of one edition by their years or names, which the model
+// addPairs adds pairs, except those that cannot be of one edition by their years or names, which the model
 // never judges.
-func (t *pairTrainer) add(pairs []match.Pair) {
+func (t *pairTrainer) addPairs(pairs []match.Pair) {
 	for _, p := range pairs {
 		a, b := match.NewEventKey(p.A), match.NewEventKey(p.B)
-		if match.RuledOut(a, b) {
+		if match.AreRuledOut(a, b) {
 			t.ruledOut++
 			continue
 		}
@@ -117,7 +117,7 @@ func (t *pairTrainer) add(pairs []match.Pair) {
 	}
 }
 
-func (t *pairTrainer) counts() []int {
+func (t *pairTrainer) classCounts() []int {
 	counts := make([]int, 2)
 	for _, e := range t.examples {
 		counts[e.Class]++
@@ -160,8 +160,8 @@ func (t *pairTrainer) fit(ctx context.Context, meta classify.Meta, use func(i in
 	return loglinear.Train(ctx, meta, 2, t.examples, use, loglinear.Options{Epochs: pairEpochs, L2: pairL2, Seed: t.seed, Base: t.base})
 }
 
-// measure judges each pair by the base model and by a model trained without the pair's group.
-func (t *pairTrainer) measure(ctx context.Context, folds int) (before, after *eval.Report, err error) {
+// measureBeforeAfter judges each pair by the base model and by a model trained without the pair's group.
+func (t *pairTrainer) measureBeforeAfter(ctx context.Context, folds int) (before, after *eval.Report, err error) {
 	classes, groups := make([]int, len(t.examples)), make([]string, len(t.examples))
 	for i, e := range t.examples {
 		classes[i], groups[i] = e.Class, e.Group
@@ -180,7 +180,7 @@ func (t *pairTrainer) measure(ctx context.Context, folds int) (before, after *ev
 		}
 		for i := range of {
 			if of[i] == f {
-				was[i], is[i] = t.judge(t.base, i), t.judge(m, i)
+				was[i], is[i] = t.judgePair(t.base, i), t.judgePair(m, i)
 			}
 		}
 	}
@@ -190,10 +190,10 @@ func (t *pairTrainer) measure(ctx context.Context, folds int) (before, after *ev
 	return before, after, errors.Join(err, err2)
 }
 
-func (t *pairTrainer) judge(m *classify.LogLinear, i int) eval.Prediction {
+func (t *pairTrainer) judgePair(m *classify.LogLinear, i int) eval.Prediction {
 	scores := make([]float64, 2)
 	m.Scores(t.examples[i].Terms, scores)
-	p := eval.Prediction{Truth: t.examples[i].Class, Score: m.Calibration.Prob(scores[1] - scores[0]), Group: t.examples[i].Group}
+	p := eval.Prediction{Truth: t.examples[i].Class, Score: m.Calibration.Probability(scores[1] - scores[0]), Group: t.examples[i].Group}
 	p.Scores = []float64{1 - p.Score, p.Score}
 	if p.Score >= 0.5 {
 		p.Guess = 1

@@ -67,7 +67,7 @@ func nearestCentroid(Parameters) classify.Trainer { return centroid.Trainer{} }
 
 // shippedInputs sets the inputs of the shipped models.
 func shippedInputs(r *Recipe) {
-	r.features, r.Terms = features.Default(), 6000
+	r.features, r.Terms = features.DefaultOptions(), 6000
 	r.features.MaxTerms = features.MaxVocabulary // not limited here: the best terms are selected by class
 	switch r.task {
 	case classify.TaskPageType:
@@ -110,7 +110,7 @@ func stackedInputs(r *Recipe) {
 func countedInputs(r *Recipe) {
 	shippedInputs(r)
 	r.features.Normalize = r.task != TaskVectors
-	r.features.Blocks = without(r.features.Blocks, r.denseBlock())
+	r.features.Blocks = withoutName(r.features.Blocks, r.denseBlock())
 }
 
 // presenceInputs sets inputs for models of present and absent terms.
@@ -129,7 +129,7 @@ func bodyInputs(r *Recipe) {
 
 // thesisInputs sets the inputs of paper 002, section 3.1, scaled to unit length.
 func thesisInputs(r *Recipe) {
-	r.features, r.Terms = features.Thesis(), 0
+	r.features, r.Terms = features.ThesisOptions(), 0
 	r.features.Normalize = true
 }
 
@@ -140,7 +140,7 @@ func ngram40Inputs(r *Recipe) {
 	r.Terms, r.Statistic = 40, classify.InformationGain.String()
 }
 
-func without(list []string, name string) []string {
+func withoutName(list []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
 }
 
@@ -195,7 +195,7 @@ func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 		Cost: a.cost, Alpha: a.alpha, Statistic: classify.ChiSquared.String(), Calibration: calibrations[0], Seed: asked.Seed,
 	}}
 	a.inputs(&r)
-	if err := r.apply(asked); err != nil {
+	if err := r.applyParameters(asked); err != nil {
 		return Recipe{}, err
 	}
 	if dense := r.denseBlock(); a.stacked && !slices.Contains(r.features.Blocks, dense) {
@@ -218,25 +218,25 @@ func (r Recipe) Name() string { return r.algorithm.name }
 func (r Recipe) learner(v view) classify.Trainer {
 	trainer := r.algorithm.trainer(r.Parameters)
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
-		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Passages: pages.Passages(), Trees: r.trees(), Split: eval.GroupedFolds}
+		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Passages: pages.NumPassageLengths(), Trees: r.boostOptions(), Split: eval.GroupedFolds}
 	}
 	if r.task == classify.TaskLayer && r.features.Reference {
-		return contextgraph.Rejecting{Layers: trainer} // as the papers' crawlers
+		return contextgraph.RejectionTrainer{Layers: trainer} // as the papers' crawlers
 	}
 	return trainer
 }
 
-// words returns the number of components without which the recipe cannot train. These are the words if
+// requiredComponents returns the number of components without which the recipe cannot train. These are the words if
 // boosted trees read their decision values, otherwise all components of v.
-func (r Recipe) words(v view) int {
+func (r Recipe) requiredComponents(v view) int {
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
 		return pages.Terms()
 	}
 	return v.Size()
 }
 
-// apply replaces the recipe's parameters by those that are set in asked.
-func (r *Recipe) apply(asked Parameters) (err error) {
+// applyParameters replaces the recipe's parameters by those that are set in asked.
+func (r *Recipe) applyParameters(asked Parameters) (err error) {
 	for _, p := range []struct {
 		flag       string
 		asked, own float64
@@ -286,7 +286,7 @@ func (r *Recipe) switchBlocks(asked []string) error {
 		case s[0] == '+' && !reads:
 			r.features.Blocks = append(r.features.Blocks, name)
 		case s[0] == '-':
-			r.features.Blocks = without(r.features.Blocks, name)
+			r.features.Blocks = withoutName(r.features.Blocks, name)
 		}
 	}
 	if len(r.features.Blocks) == 0 {
@@ -342,7 +342,7 @@ func (r Recipe) options() string {
 	if len(r.passages) > 0 {
 		blocks += fmt.Sprintf("; the words of passages of %s terms, which overlap by half, are judged too", strings.Trim(fmt.Sprint(r.passages), "[]"))
 	}
-	if n := r.trees().Forests; r.algorithm.stacked && n > 1 {
+	if n := r.boostOptions().Forests; r.algorithm.stacked && n > 1 {
 		blocks += fmt.Sprintf("; the mean of %d forests", n)
 	}
 	if r.bySite {
@@ -396,9 +396,9 @@ func (r *Recipe) denseBlock() string {
 	return features.Structure
 }
 
-// trees returns the options of the boosted trees. For layers, which have few dense features and noisy
+// boostOptions returns the options of the boosted trees. For layers, which have few dense features and noisy
 // class boundaries, fewer and smaller trees are as accurate and take a third of the bytes.
-func (r *Recipe) trees() boost.Options {
+func (r *Recipe) boostOptions() boost.Options {
 	o := boost.Options{Seed: r.Seed}
 	if r.task == classify.TaskCFP {
 		o.Forests = callForests

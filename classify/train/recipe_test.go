@@ -20,7 +20,7 @@ func vectorCorpus(n int) *corpus {
 		if i%9 == 0 {
 			m = map[uint32]float64{uint32(1 - i%2): 0.2, 2: 1}
 		}
-		c.rows = append(c.rows, features.Vec(m))
+		c.rows = append(c.rows, features.NewVector(m))
 		c.class = append(c.class, i%2)
 		c.groups = append(c.groups, fmt.Sprint(i))
 	}
@@ -41,7 +41,7 @@ func TestEveryAlgorithmLearns(t *testing.T) {
 		}
 		right := 0
 		for i := range 20 {
-			d := fit.classifier.Decide(fit.view.of(c, i))
+			d := fit.classifier.Decide(fit.view.vectorOf(c, i))
 			if (d[1] > d[0]) == (c.class[i] == 1) {
 				right++
 			}
@@ -121,7 +121,7 @@ func TestFitRefusesAnEmptyVocabulary(t *testing.T) {
 
 func TestFoldsAtOnceAreTheSame(t *testing.T) {
 	c := vectorCorpus(60)
-	folds, err := c.foldsOf(5, 1)
+	folds, err := c.assignFolds(5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestFoldTableKnowsHostsAndArchives(t *testing.T) {
 		"page.html":                2,
 		"http://new.example/":      -1,
 	} {
-		fold, ok := table.Of(url)
+		fold, ok := table.FoldOf(url)
 		if !ok {
 			fold = -1
 		}
@@ -63,14 +63,14 @@ func TestSplitIsTheSameForAllTasks(t *testing.T) {
 		c.class = append(c.class, i%2)
 	}
 	c.sizes = []int{len(c.labels)}
-	first, err := c.split(5, 1)
+	first, err := c.splitIntoFolds(5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range c.class {
 		c.class[i] = i % 8 // another task
 	}
-	second, err := c.split(5, 1)
+	second, err := c.splitIntoFolds(5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

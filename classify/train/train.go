@@ -48,7 +48,7 @@ func Train(ctx context.Context, o Options, env Environment) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(o.Labels, ", "), err)
 	}
-	cv, report, err := measure(ctx, r, r.Calibration, c, Folds, o.Seed, env.Logf)
+	cv, report, err := crossValidateReport(ctx, r, r.Calibration, c, Folds, o.Seed, env.Logf)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (t *Result) WriteFolds(dir string) error {
 		if err != nil {
 			return err
 		}
-		model, err := newModel(t.recipe, cv.without(fold), fit, cal, t.Report, seed)
+		model, err := newModel(t.recipe, cv.trainingPart(fold), fit, cal, t.Report, seed)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (t *Result) WriteFolds(dir string) error {
 			return err
 		}
 	}
-	table, err := cv.table(seed)
+	table, err := cv.foldTable(seed)
 	if err != nil {
 		return err
 	}
@@ -100,12 +100,12 @@ func (t *Result) WriteFolds(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
 }
 
-// table returns the table of folds. For links it is that of the pages they are on.
-func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
+// foldTable returns the table of folds. For links it is that of the pages they are on.
+func (cv *crossValidation) foldTable(seed uint64) (*classify.Folds, error) {
 	c, folds := cv.corpus, cv.folds
 	if c.pages != nil {
 		var err error
-		if folds, err = c.pages.split(cv.k, seed); err != nil {
+		if folds, err = c.pages.splitIntoFolds(cv.k, seed); err != nil {
 			return nil, err
 		}
 		c = c.pages
@@ -119,13 +119,13 @@ func newLearner(r Recipe, o Options, env Environment, k int) learner {
 	if o.Tune == 0 {
 		return r
 	}
-	return tuned{r, tuner{limit: o.Tune / time.Duration(max(1, k)), folds: Folds, seed: o.Seed, now: env.Now, logf: env.Logf}}
+	return tunedLearner{r, tuner{limit: o.Tune / time.Duration(max(1, k)), folds: Folds, seed: o.Seed, now: env.Now, logf: env.Logf}}
 }
 
-// measure cross-validates l over k folds of groups and returns the models and a report on the held-out
+// crossValidateReport cross-validates l over k folds of groups and returns the models and a report on the held-out
 // predictions.
-func measure(ctx context.Context, l learner, calibration string, c *corpus, k int, seed uint64, logf func(format string, args ...any)) (*crossValidation, *eval.Report, error) {
-	folds, err := c.foldsOf(k, seed)
+func crossValidateReport(ctx context.Context, l learner, calibration string, c *corpus, k int, seed uint64, logf func(format string, args ...any)) (*crossValidation, *eval.Report, error) {
+	folds, err := c.assignFolds(k, seed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -144,11 +144,11 @@ func (cv *crossValidation) report(seed uint64) (*eval.Report, error) {
 		return nil, err
 	}
 	title := fmt.Sprintf("%s, grouped %d-fold cross-validation", cv.corpus.task, cv.k)
-	return cv.corpus.report(title, ps, seed)
+	return cv.corpus.measureReport(title, ps, seed)
 }
 
-// without returns the corpus without the documents of one fold: the training data of its model.
-func (cv *crossValidation) without(fold int) *corpus {
+// trainingPart returns the corpus without the documents of one fold: the training data of its model.
+func (cv *crossValidation) trainingPart(fold int) *corpus {
 	rest := &corpus{task: cv.corpus.task, classes: cv.corpus.classes, digest: cv.corpus.digest}
 	for i, f := range cv.folds {
 		if f != fold {
@@ -179,7 +179,7 @@ func newModel(r Recipe, c *corpus, fit fitted, cal calibration, report *eval.Rep
 	return classify.NewModel(classify.Model{
 		Meta: classify.Meta{
 			Task: c.task, Algo: r.algorithm.name, Options: r.options(), Seed: seed,
-			Classes: c.classes, Counts: c.counts(), Groups: c.numGroups(),
+			Classes: c.classes, Counts: c.classCounts(), Groups: c.numGroups(),
 			Data: c.digest, Program: r.command, Figures: figures,
 		},
 		Vectorizer: pages.Vectorizer, Classifier: fit.classifier, Platt: platt, Threshold: cal.threshold,

@@ -28,8 +28,8 @@ type trial struct {
 	score  float64
 }
 
-// A trials is the state of one run of a tuner.
-type trials struct {
+// A tuningRun is the state of one run of a tuner.
+type tuningRun struct {
 	tuner
 	corpus  *corpus
 	folds   []int // of each example
@@ -40,11 +40,11 @@ type trials struct {
 
 // tune returns the best recipe it finds, or r itself if no other is better.
 func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
-	folds, err := c.foldsOf(t.folds, t.seed)
+	folds, err := c.assignFolds(t.folds, t.seed)
 	if err != nil {
 		return Recipe{}, err
 	}
-	s := &trials{tuner: t, corpus: c, folds: folds, start: t.now(), tried: map[string]bool{}}
+	s := &tuningRun{tuner: t, corpus: c, folds: folds, start: t.now(), tried: map[string]bool{}}
 	best, err := s.measureRecipe(ctx, r)
 	if err != nil {
 		return Recipe{}, err
@@ -64,8 +64,8 @@ func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
 
 // betterNeighbour returns the first neighbour of best with a better result. It returns nil if there is none, or no
 // time to find it.
-func (s *trials) betterNeighbour(ctx context.Context, best *trial) (*trial, error) {
-	for _, asked := range neighbours(best.recipe) {
+func (s *tuningRun) betterNeighbour(ctx context.Context, best *trial) (*trial, error) {
+	for _, asked := range neighbourParameters(best.recipe) {
 		asked.Seed = best.recipe.Seed
 		r, err := NewRecipe(best.recipe.algorithm.name, best.recipe.task, asked)
 		if err != nil || s.tried[r.flags()] {
@@ -91,7 +91,7 @@ func (s *trials) betterNeighbour(ctx context.Context, best *trial) (*trial, erro
 }
 
 // measureRecipe measures a recipe: by average precision for two classes, otherwise by macro F1.
-func (s *trials) measureRecipe(ctx context.Context, r Recipe) (*trial, error) {
+func (s *tuningRun) measureRecipe(ctx context.Context, r Recipe) (*trial, error) {
 	s.tried[r.flags()] = true
 	began := s.now()
 	defer func() { s.longest = max(s.longest, s.now().Sub(began)) }()
@@ -107,14 +107,14 @@ func (s *trials) measureRecipe(ctx context.Context, r Recipe) (*trial, error) {
 	if len(s.corpus.classes) == 2 {
 		name = eval.AveragePrecision
 	}
-	score, _ := eval.Value(name, len(s.corpus.classes), ps)
+	score, _ := eval.FigureValue(name, len(s.corpus.classes), ps)
 	s.logf("tune: %s %.4f with %s", name, score, r.flags())
 	return &trial{r, score}, nil
 }
 
-// neighbours returns the parameters that differ in one step from those of r, the most promising steps
+// neighbourParameters returns the parameters that differ in one step from those of r, the most promising steps
 // first.
-func neighbours(r Recipe) []Parameters {
+func neighbourParameters(r Recipe) []Parameters {
 	var list []Parameters
 	add := func(change func(s *Parameters)) {
 		s := r.Parameters
@@ -157,16 +157,16 @@ func toggleBlock(r Recipe, name string) []string {
 	return append(others, "+"+name)
 }
 
-// A tuned is a learner that tunes its recipe on the selected part of the corpus and then trains.
-type tuned struct {
+// A tunedLearner is a learner that tunes its recipe on the selected part of the corpus and then trains.
+type tunedLearner struct {
 	recipe Recipe
 	tuner  tuner
 }
 
-func (t tuned) parallelFits() int { return 1 } // because the trials already run in parallel
+func (t tunedLearner) parallelFits() int { return 1 } // because the trials already run in parallel
 
-func (t tuned) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
-	part := c.part(use)
+func (t tunedLearner) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
+	part := c.subset(use)
 	r, err := t.tuner.tune(ctx, t.recipe, part)
 	if err != nil {
 		return fitted{}, err

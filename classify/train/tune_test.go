@@ -66,7 +66,7 @@ func TestTuneIsDeterministicAndEnds(t *testing.T) {
 
 func TestPartKeepsFilesApart(t *testing.T) {
 	c := vectorCorpus(6)
-	part := c.part(func(i int) bool { return i%2 == 1 })
+	part := c.subset(func(i int) bool { return i%2 == 1 })
 	if diff := cmp.Diff([]int{1, 1, 1}, part.class); diff != "" {
 		t.Error(diff)
 	}

@@ -220,7 +220,7 @@ func TestAdminSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	if !admin.Answers(t.Context(), path) {
+	if !admin.IsListening(t.Context(), path) {
 		t.Error("nobody answers at the socket")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".admin*")); left != nil {
@@ -260,14 +260,14 @@ func TestServeAdmin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !admin.Answers(t.Context(), filepath.Join(dir, "more")) || !admin.Answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
+	if !admin.IsListening(t.Context(), filepath.Join(dir, "more")) || !admin.IsListening(t.Context(), filepath.Join(dir, app.AdminSocket)) {
 		t.Error("nobody answers at one of the sockets")
 	}
 	if _, err := admin.ServeAdmin(t.Context(), a, t.TempDir(), site); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a place taken: %v", err)
 	}
 	stop()
-	if admin.Answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
+	if admin.IsListening(t.Context(), filepath.Join(dir, app.AdminSocket)) {
 		t.Error("the socket answers after the end")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

@@ -47,7 +47,7 @@ informational areas: a title, and the sentence with the keyword between its
 neighbours. Links to pages on the keywords are listed.
 --report writes one HTML page that shows each page with its areas outlined.
 Table and CSV count areas, bytes of text and clips; jsonl, json and the report hold them.`,
-		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
+		Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 	}
 	var f analyzeFlags
 	flags := cmd.Flags()
@@ -66,7 +66,7 @@ Table and CSV count areas, bytes of text and clips; jsonl, json and the report h
 		if err := f.check(cmd); err != nil {
 			return err
 		}
-		return analyze(cmd.Context(), a, f, inputs)
+		return analyzeInputs(cmd.Context(), a, f, inputs)
 	}
 	return cmd
 }
@@ -94,7 +94,7 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 	return app.Usagef("--analyzer %q is neither eventseer nor bouras", f.analyzer)
 }
 
-func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) error {
+func analyzeInputs(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) error {
 	r, err := newAnalysisReader(a, f, inputs)
 	if err != nil {
 		return err
@@ -102,13 +102,13 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	if f.analyzer == "eventseer" {
 		r.sites = learnSites(ctx, a, r.frames, inputs)
 	}
-	return writePages(ctx, a, inputs, f.url, r.rows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
+	return writePages(ctx, a, inputs, f.url, r.analysisRows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.analysePage(ctx, page, err) })
 }
 
-// rows writes the analyses of pages, and at the end the report if requested.
-func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
+// analysisRows writes the analyses of pages, and at the end the report if requested.
+func (r *analysisReader) analysisRows(a *app.App) app.Rows[report.Page] {
 	return func(w io.Writer) (func(report.Page) error, func() error) {
-		write, end := analysisTable.In(a.Config.Format)(w)
+		write, end := analysisTable.RowsIn(a.Config.Format)(w)
 		return write, func() error {
 			if err := end(); err != nil || r.report == nil {
 				return err
@@ -123,13 +123,13 @@ func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 }
 
 // analysisTable is the output of analyze, one page per row.
-var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.Line, Columns: report.Columns, Record: report.Page.Row}
+var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.TableLine, Columns: report.Columns, Record: report.Page.CSVRow}
 
 // An analysisReader converts pages to records and, if requested, to a report.
 type analysisReader struct {
 	flags  analyzeFlags
 	frames *frameReader
-	sites  sites
+	sites  siteProperties
 	clips  *clip.Extractor
 	report *report.Report // nil if not requested
 }
@@ -154,9 +154,9 @@ func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisRe
 	return r, err
 }
 
-// read analyses one page. If it cannot be read the record contains the error, which is also
+// analysePage analyses one page. If it cannot be read the record contains the error, which is also
 // returned.
-func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err error) (report.Page, error) {
+func (r *analysisReader) analysePage(ctx context.Context, page *webgraph.Page, err error) (report.Page, error) {
 	var tree *tagtree.Tree
 	if err == nil {
 		tree, err = r.frames.parse(ctx, page)
@@ -168,17 +168,17 @@ func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err erro
 		}
 		return record, err
 	}
-	analysis := r.partition(tree)
+	analysis := r.partitionPage(tree)
 	record := report.NewPage(tree, analysis)
 	found := r.clips.Extract(tree, clip.Context{})
 	for _, c := range found.Clips {
-		for _, m := range c.Distinct() { // one line for each keyword of each clip
+		for _, m := range c.DistinctMatches() { // one line for each keyword of each clip
 			record.Clips = append(record.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
 		}
 	}
 	for _, f := range found.Follow {
 		l := tree.Links()[f.Link]
-		record.Follow = append(record.Follow, report.Follow{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
+		record.Follow = append(record.Follow, report.FollowedLink{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
 	}
 	if r.report != nil {
 		r.report.Add(tree, analysis, record)
@@ -186,12 +186,12 @@ func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err erro
 	return record, nil
 }
 
-// partition analyses a page by the analyzer the flags name.
-func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
+// partitionPage analyses a page by the analyzer the flags name.
+func (r *analysisReader) partitionPage(t *tagtree.Tree) *tagtree.Analysis {
 	if r.flags.analyzer == "bouras" {
-		return tagtree.Bouras(t, r.flags.bouras)
+		return tagtree.AnalyzeBouras(t, r.flags.bouras)
 	}
-	if site := r.sites.of(t.Page); site != nil {
+	if site := r.sites.siteOf(t.Page); site != nil {
 		return t.AnalysisAt(site)
 	}
 	return t.Analysis()
@@ -219,7 +219,7 @@ func newFrameReader(a *app.App, inputs []string) *frameReader {
 // parse parses a page. A frame that cannot be loaded remains a link.
 func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
 	return tagtree.ParseWithFrames(p, func(url string) *webgraph.Page {
-		if frame := r.archived(url); frame != nil {
+		if frame := r.archivedPage(url); frame != nil {
 			return frame
 		}
 		if r.app.Live == nil || webgraph.HostOf(url) != webgraph.HostOf(p.URL) {
@@ -233,9 +233,9 @@ func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tre
 	})
 }
 
-// archived returns the page of a URL in one of the WARC files, nil if none has it. The files are
+// archivedPage returns the page of a URL in one of the WARC files, nil if none has it. The files are
 // indexed when the first frame is found.
-func (r *frameReader) archived(url string) *webgraph.Page {
+func (r *frameReader) archivedPage(url string) *webgraph.Page {
 	if !r.opened {
 		r.opened = true
 		for _, path := range r.paths {
@@ -260,20 +260,20 @@ func (r *frameReader) archived(url string) *webgraph.Page {
 // maxSites bounds the hosts from which analyze learns; pages of others are analysed individually.
 const maxSites = 10_000
 
-// sites are the properties common to the input pages of each host.
-type sites map[webgraph.Host]*tagtree.Site
+// siteProperties are the properties common to the input pages of each host.
+type siteProperties map[webgraph.Host]*tagtree.Site
 
 // learnSites reads the inputs that can be read twice, which are all but stdin and URLs. Pages
 // without a host, such as single files, belong to no site. Errors are left for the second reading
 // to report.
-func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []string) sites {
+func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []string) siteProperties {
 	var files []string
 	for _, input := range inputs {
 		if input != "-" && !strings.HasPrefix(input, "http://") && !strings.HasPrefix(input, "https://") {
 			files = append(files, input)
 		}
 	}
-	known := sites{}
+	known := siteProperties{}
 	for page, err := range engine.PagesOfInputs(ctx, a, files, "") {
 		host := webgraph.HostOf(page.URL)
 		if err != nil || host == "" {
@@ -289,8 +289,8 @@ func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []s
 	return known
 }
 
-// of returns the site of a page, nil if nothing is known about it.
-func (s sites) of(page *webgraph.Page) *tagtree.Site {
+// siteOf returns the site of a page, nil if nothing is known about it.
+func (s siteProperties) siteOf(page *webgraph.Page) *tagtree.Site {
 	if site := s[webgraph.HostOf(page.URL)]; site != nil && site.Pages() > 1 {
 		return site
 	}

@@ -44,7 +44,7 @@ const (
 func newBacklinksCommand(a *app.App) *cobra.Command {
 	f := backlinksFlags{limit: defaultBacklinks}
 	cmd := &cobra.Command{
-		Use: "backlinks URL", Short: "List the pages that link to a page", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "csv"),
+		Use: "backlinks URL", Short: "List the pages that link to a page", Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table", "jsonl", "csv"),
 		Example: `  eventseer backlinks https://conf.example/2027/cfp
   eventseer backlinks https://conf.example/ --scope host --provider wikipedia --format jsonl
   eventseer backlinks https://conf.example/ --backlinks links.tsv.gz --verify --replay web.warc.gz
@@ -70,13 +70,13 @@ Exit code 3: a provider failed, others answered.`,
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that --verify reads instead of the live web; no service is queried")
 	app.AddConfigFlags(cmd, "backlink-ttl", "host-delay", "max-crawl-delay", "robots", "blocklist", "allow-private", "workers")
 	cmd.AddCommand(newBacklinksIndexCommand(a))
-	cmd.RunE = func(cmd *cobra.Command, given []string) error { return backlinks(cmd.Context(), a, given[0], f) }
+	cmd.RunE = func(cmd *cobra.Command, given []string) error { return runBacklinks(cmd.Context(), a, given[0], f) }
 	return cmd
 }
 
-// backlinks prints the pages that link to a page.
-func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags) error {
-	q, err := f.question(address)
+// runBacklinks prints the pages that link to a page.
+func runBacklinks(ctx context.Context, a *app.App, address string, f backlinksFlags) error {
+	q, err := f.queryFor(address)
 	if err != nil {
 		return err
 	}
@@ -84,11 +84,11 @@ func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags
 	if err != nil {
 		return err
 	}
-	links, chain, err := openAsked(a, f)
+	links, chain, err := openProviders(a, f)
 	if err != nil {
 		return err
 	}
-	replies := chain.Ask(ctx, q)
+	replies := chain.QueryAll(ctx, q)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -109,13 +109,13 @@ func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags
 	if err := backlinkTable.Print(a, rows); err != nil {
 		return err
 	}
-	sayAsked(a, replies, rows)
-	return failedOf(replies)
+	reportProviderErrors(a, replies, rows)
+	return providersError(replies)
 }
 
-// question returns the query given by the flags.
-func (f backlinksFlags) question(address string) (backlink.Question, error) {
-	q := backlink.Question{Limit: f.limit, Providers: f.providers}
+// queryFor returns the query given by the flags.
+func (f backlinksFlags) queryFor(address string) (backlink.BroadcastQuery, error) {
+	q := backlink.BroadcastQuery{Limit: f.limit, Providers: f.providers}
 	if f.limit < 1 || f.limit > maxBacklinks {
 		return q, app.Usagef("--limit %d is not from 1 to %d", f.limit, maxBacklinks)
 	}
@@ -131,14 +131,14 @@ func (f backlinksFlags) question(address string) (backlink.Question, error) {
 	}
 	var err error
 	if q.Target, err = webgraph.Canonical(address); err != nil {
-		return q, app.Usage(err)
+		return q, app.MarkUsage(err)
 	}
 	return q, nil
 }
 
-// openAsked opens the chain of all backlink providers, and the local link database, nil if there is
+// openProviders opens the chain of all backlink providers, and the local link database, nil if there is
 // none and nothing need be stored.
-func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
+func openProviders(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
 	o := backlink.ChainOptions{TTL: time.Duration(a.Config.BacklinkTTL), Now: a.Now}
 	configured := a.Config.Providers
 	if len(f.replay) > 0 {
@@ -180,8 +180,8 @@ func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain,
 	return o.Links, chain, err
 }
 
-// sayAsked reports the errors of providers, and the total cost.
-func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
+// reportProviderErrors reports the errors of providers, and the total cost.
+func reportProviderErrors(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	calls, cost, kept, dropped := 0, 0.0, 0, 0
 	for _, r := range replies {
 		calls, cost, kept, dropped = calls+r.Calls, cost+r.Cost, kept+r.Kept, dropped+r.Dropped
@@ -199,8 +199,8 @@ func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	}
 }
 
-// failedOf returns the command's error: partly done if some providers responded.
-func failedOf(replies []backlink.Reply) error {
+// providersError returns the command's error: partly done if some providers responded.
+func providersError(replies []backlink.Reply) error {
 	var failed []error
 	for _, r := range replies {
 		if r.Err != nil {
@@ -213,7 +213,7 @@ func failedOf(replies []backlink.Reply) error {
 	case len(failed) < len(replies):
 		return fmt.Errorf("%w: %d of %d providers failed", app.ErrPartly, len(failed), len(replies))
 	case errors.Is(failed[0], backlink.ErrScope):
-		return app.Usage(failed[0])
+		return app.MarkUsage(failed[0])
 	}
 	return fmt.Errorf("no provider answered: %w", failed[0])
 }
@@ -251,15 +251,15 @@ func rowsOf(c *backlink.Chain, replies []backlink.Reply, target string) ([]*back
 				Source: l.Source, Target: l.Target, Anchor: l.Anchor, Title: l.Title, Provider: l.Provider, Scope: l.Scope.String(),
 				NoFollow: l.NoFollow, Mention: l.Mention, Seen: admin.TimeOrNil(l.Seen), Cost: r.Cost / float64(len(r.Links)), link: l,
 			}
-			row.verified(seen[i], "")
+			row.recordVerification(seen[i], "")
 			rows = append(rows, row)
 		}
 	}
 	return rows, nil
 }
 
-// verified records the result of checking the link.
-func (r *backlinkRow) verified(v backlink.Verification, why string) {
+// recordVerification records the result of checking the link.
+func (r *backlinkRow) recordVerification(v backlink.Verification, why string) {
 	r.Verified, r.Reason = string(v), why
 	if v == backlink.Unverified {
 		r.Verified = unknownLink
@@ -326,7 +326,7 @@ func (v verifier) verify(ctx context.Context, rows []*backlinkRow, workers int) 
 	for i := range workers {
 		group.Go(func() {
 			for r := range open {
-				errs[i] = errors.Join(errs[i], v.look(ctx, r))
+				errs[i] = errors.Join(errs[i], v.verifyRow(ctx, r))
 			}
 		})
 	}
@@ -340,8 +340,8 @@ func (v verifier) verify(ctx context.Context, rows []*backlinkRow, workers int) 
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-// look fetches one source. Its links are stored like those of a crawled page.
-func (v verifier) look(ctx context.Context, r *backlinkRow) error {
+// verifyRow fetches one source. Its links are stored like those of a crawled page.
+func (v verifier) verifyRow(ctx context.Context, r *backlinkRow) error {
 	page, err := v.fetch(ctx, r.Source)
 	if ctx.Err() != nil {
 		return nil // verify says so
@@ -369,29 +369,29 @@ func (v verifier) look(ctx context.Context, r *backlinkRow) error {
 		}
 	}
 	seen, err := v.chain.Verify(r.link, v.target, links, gone)
-	r.verified(seen, why)
+	r.recordVerification(seen, why)
 	return err
 }
 
 // fetch fetches a source. Some providers omit the scheme: if https fails, http is tried.
 func (v verifier) fetch(ctx context.Context, source string) (*webgraph.Page, error) {
-	page, err := v.get(ctx, source)
+	page, err := v.fetchPage(ctx, source)
 	var failed *crawler.FetchError
 	rest, secure := strings.CutPrefix(source, "https://")
 	if secure && errors.As(err, &failed) && failed.HostFailed && failed.Status == 0 {
-		if plain, again := v.get(ctx, "http://"+rest); again == nil {
+		if plain, again := v.fetchPage(ctx, "http://"+rest); again == nil {
 			return plain, nil
 		}
 	}
 	return page, err
 }
 
-func (v verifier) get(ctx context.Context, url string) (*webgraph.Page, error) {
+func (v verifier) fetchPage(ctx context.Context, url string) (*webgraph.Page, error) {
 	blocks, err := v.app.Blocklist()
 	if err != nil {
 		return nil, err
 	}
-	if why := blocks.Blocked(url); why != "" {
+	if why := blocks.BlockedReason(url); why != "" {
 		return nil, errors.New(why)
 	}
 	return v.fetcher.Fetch(ctx, crawler.Request{URL: url})

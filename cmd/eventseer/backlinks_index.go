@@ -24,7 +24,7 @@ type indexFlags struct {
 func newBacklinksIndexCommand(a *app.App) *cobra.Command {
 	f := indexFlags{sources: 1000, memory: "256MB"}
 	cmd := &cobra.Command{
-		Use: "index INPUT… -o FILE", Short: "Build an index of reversed links from other crawls", Args: args(cobra.MinimumNArgs(1)),
+		Use: "index INPUT… -o FILE", Short: "Build an index of reversed links from other crawls", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Long: "Build an index of reversed links, which lists offline the pages that link to a page, a prefix, a host or a domain.\n" +
 			"INPUT is a WAT file of Common Crawl (*.wat.gz), a list of links with the columns source and target (and optionally\n" +
 			"anchor and nofollow; tabs or CSV), a list of two columns without header, or a folder of such files, such\n" +

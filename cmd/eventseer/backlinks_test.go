@@ -162,7 +162,7 @@ func TestProvidersOfAWeb(t *testing.T) {
 			t.Errorf("web %q asks %s, want %s", sim, got, want)
 		}
 	}
-	if s, err := engine.Searx(a); s == nil || err != nil {
+	if s, err := engine.OpenSearX(a); s == nil || err != nil {
 		t.Errorf("%v, %v", s, err)
 	}
 	for variable, key := range map[string]string{"": "from the file", "EVENTSEER_BACKLINKS_OUR_WIKI_KEY": "from the environment"} {

@@ -9,7 +9,7 @@ import (
 
 func newBackupCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "backup", SuggestFor: []string{"restore"}, Short: "Back up and restore the data directory as one file", Args: args(cobra.NoArgs),
+		Use: "backup", SuggestFor: []string{"restore"}, Short: "Back up and restore the data directory as one file", Args: usageArgs(cobra.NoArgs),
 		Long: `Back up and restore the data directory as one file.
 
 A backup is a tar file with the databases as they were at one moment, the versions of
@@ -29,7 +29,7 @@ directory open sends it through its admin socket.`,
 
 func newBackupCreateCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "create FILE", Short: "Write a backup of the data directory", Args: args(cobra.ExactArgs(1)),
+		Use: "create FILE", Short: "Write a backup of the data directory", Args: usageArgs(cobra.ExactArgs(1)),
 		Long: `Write a backup of the data directory to FILE, whose name ends in .tar.zst or .tar.gz.
 FILE appears when the backup is complete, on disk and verified; an existing FILE is not
 overwritten. It holds the addresses of readers: only you may read it.`,
@@ -42,7 +42,7 @@ overwritten. It holds the addresses of readers: only you may read it.`,
 
 func newBackupVerifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify FILE", Short: "Verify a backup: read it, open its databases and check them", Args: args(cobra.ExactArgs(1)),
+		Use: "verify FILE", Short: "Verify a backup: read it, open its databases and check them", Args: usageArgs(cobra.ExactArgs(1)),
 		Long: `Read a backup to its end, compare each file with the manifest, unpack it to a
 temporary folder (see TMPDIR), open every database and check it as eventseer check
 does.`,
@@ -65,7 +65,7 @@ func addMaxSize(cmd *cobra.Command) *string {
 
 func newRestoreCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "restore FILE", Short: "Create a data directory from a backup", Args: args(cobra.ExactArgs(1)),
+		Use: "restore FILE", Short: "Create a data directory from a backup", Args: usageArgs(cobra.ExactArgs(1)),
 		Long: `Create a data directory (--data) from a backup. The backup is unpacked and checked
 beside the directory, which is replaced when all is good; an interrupted restore changes
 nothing. A directory that is not empty is left unchanged. With --replace it is renamed

@@ -441,7 +441,7 @@ func TestHostileBackup(t *testing.T) {
 		if err := errors.Join(os.Mkdir(into, 0o755), os.WriteFile(file, tarOf(t, headers...), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := snapshot.Unpack(t.Context(), file, into, 1000); !errors.Is(err, snapshot.ErrBadBackup) {
+		if _, err := snapshot.UnpackBackup(t.Context(), file, into, 1000); !errors.Is(err, snapshot.ErrBadBackup) {
 			t.Errorf("%s: %v, want errBadBackup", name, err)
 		}
 		for _, made := range filesIn(t, out) {
@@ -462,7 +462,7 @@ func FuzzBackup(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, data := range [][]byte{file, packed(t, file)} {
 			m, err := (&snapshot.BackupReader{Ctx: t.Context(), MaxSize: 1 << 16, Keep: func(name string, r io.Reader) error {
-				if !filepath.IsLocal(name) || !snapshot.BackedName(name) {
+				if !filepath.IsLocal(name) || !snapshot.IsBackupName(name) {
 					t.Errorf("kept %q", name)
 				}
 				n, err := io.Copy(io.Discard, r)

@@ -30,7 +30,7 @@ func checkCard(t *testing.T, name, rows string) {
 
 // TestEvalReproducesShippedCards runs the command that a card names for its figures.
 func TestEvalReproducesShippedCards(t *testing.T) {
-	nightly.Only(t)
+	nightly.SkipUnlessNightly(t)
 	pages, mails := filepath.Dir(golden.Shared(t, "corpora/pages/labels.tsv")), filepath.Dir(golden.Shared(t, "corpora/mails/labels.tsv"))
 	for _, name := range cardTasks {
 		args := []string{"eval", name, "--models", "cross-fitted", "--format", "json",

@@ -61,7 +61,7 @@ all pages are read, or after 100,000 of them.`,
 		Example: `  eventseer classify page.html --explain
   eventseer classify pages.warc.gz --format jsonl
   curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
-		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
+		Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 	}
 	flags := cmd.Flags()
 	url := flags.String("url", "", "URL of the page on stdin")
@@ -93,10 +93,10 @@ type classifier struct {
 	layers *contextgraph.LayerModels
 }
 
-// layer returns the predicted number of links from the page to a call, nil if it is in no layer.
-func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.Judgement) *int {
+// predictedLayer returns the predicted number of links from the page to a call, nil if it is in no layer.
+func (c classifier) predictedLayer(t *tagtree.Tree, d *features.Document, said classify.Judgement) *int {
 	layers := c.layers.Document(t, d, said)
-	if k := classify.Decision(layers, 0); k < len(layers)-1 {
+	if k := classify.DecideClass(layers, 0); k < len(layers)-1 {
 		return &k
 	}
 	return nil
@@ -113,12 +113,12 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 	hosts := engine.NewCallContext(c.For(""))
 	var t engine.Tally
 	err := a.WithOutput(func(w io.Writer) (err error) {
-		write, end := classificationTable.In(a.Config.Format)(w)
-		var waiting spill.Values[pending]
+		write, end := classificationTable.RowsIn(a.Config.Format)(w)
+		var waiting spill.Values[pendingPage]
 		defer func() { err = cmp.Or(err, waiting.Close()) }()
 		flush := func() error {
-			for p, err := range waiting.Drain() {
-				if err := cmp.Or(err, write(p.inContext(hosts))); err != nil {
+			for p, err := range waiting.RemoveAll() {
+				if err := cmp.Or(err, write(p.judgedInContext(hosts))); err != nil {
 					return err
 				}
 			}
@@ -126,7 +126,7 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 		}
 		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 			p, err := classifyPage(c, page, err, hosts, explain)
-			t.Note(err)
+			t.CountInput(err)
 			hosts.Add(page.URL, p.Alone)
 			if err := waiting.Add(p); err != nil {
 				return err
@@ -145,9 +145,9 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 	return cmp.Or(err, ctx.Err(), t.Err())
 }
 
-// A pending is a page that was judged alone. It is stored in a spill.Values until the other pages
+// A pendingPage is a page that was judged alone. It is stored in a spill.Values until the other pages
 // of its host are read.
-type pending struct {
+type pendingPage struct {
 	Row   classification
 	URL   []byte // unchanged, even if not valid UTF-8
 	Alone classify.Judgement
@@ -155,8 +155,8 @@ type pending struct {
 	Types map[string][]reason // for each possible type of the page; nil without --explain
 }
 
-// inContext returns the row of a page, judged with the other pages of its host.
-func (p pending) inContext(hosts *classify.HostContext) classification {
+// judgedInContext returns the row of a page, judged with the other pages of its host.
+func (p pendingPage) judgedInContext(hosts *classify.HostContext) classification {
 	c := p.Row
 	c.URL = string(p.URL)
 	if c.Error != nil {
@@ -172,9 +172,9 @@ func (p pending) inContext(hosts *classify.HostContext) classification {
 
 // classifyPage judges one page alone. If it cannot be read the line contains the error, which is
 // also returned. hosts has the possible types of the page.
-func classifyPage(models classifier, page *webgraph.Page, err error, hosts *classify.HostContext, explain bool) (pending, error) {
+func classifyPage(models classifier, page *webgraph.Page, err error, hosts *classify.HostContext, explain bool) (pendingPage, error) {
 	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
-	p := pending{URL: []byte(page.URL)}
+	p := pendingPage{URL: []byte(page.URL)}
 	tree, err := engine.Parse(page, err)
 	if err != nil {
 		text := err.Error()
@@ -183,17 +183,17 @@ func classifyPage(models classifier, page *webgraph.Page, err error, hosts *clas
 		return p, err
 	}
 	j, doc := models.For(page.URL), features.Read(tree)
-	p.Alone = j.Document(doc)
+	p.Alone = j.JudgeDocument(doc)
 	c.IsCFP, c.CFPScore = p.Alone.IsCFP, p.Alone.CFPScore
 	c.PageType, c.PageTypeScores = p.Alone.PageType, p.Alone.PageTypeScores
-	c.Layer = models.layer(tree, doc, p.Alone)
+	c.Layer = models.predictedLayer(tree, doc, p.Alone)
 	if lang := doc.Lang(); lang != "" {
 		c.Lang = &lang
 	}
 	p.Row = c
 	if explain {
 		p.Call, p.Types = reasons(j.CFP(), doc, 1), map[string][]reason{}
-		for _, name := range hosts.Possible(p.Alone) {
+		for _, name := range hosts.PossibleTypes(p.Alone) {
 			p.Types[name] = reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, name))
 		}
 	}
@@ -210,7 +210,7 @@ func reasons(m *classify.Model, d *features.Document, class int) []reason {
 
 // classificationTable is the output of classify, one page per row.
 var classificationTable = app.Table[classification]{
-	Head: "call\tscore\ttype\tlang\tpage", Line: classification.line,
+	Head: "call\tscore\ttype\tlang\tpage", Line: classification.tableLine,
 	Columns: []string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"},
 	Record: func(c classification) []string {
 		return []string{c.URL, strconv.FormatBool(c.IsCFP), strconv.FormatFloat(c.CFPScore, 'g', -1, 64), c.PageType, orEmpty(c.Lang), orEmpty(c.Error)}
@@ -224,8 +224,8 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// line returns a line of the table, and below it the terms that decided.
-func (c classification) line() string {
+// tableLine returns a line of the table, and below it the terms that decided.
+func (c classification) tableLine() string {
 	if c.Error != nil {
 		return fmt.Sprintf("-\t-\terror\t\t%s: %s", text.Printable(c.URL), text.Printable(*c.Error))
 	}

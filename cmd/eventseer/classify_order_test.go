@@ -25,11 +25,11 @@ func TestClassifyWaitsInFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	zero, lang := 0, "en"
-	var s spill.Values[pending]
+	var s spill.Values[pendingPage]
 	for round := range 2 { // it can be filled again
-		var want []pending
+		var want []pendingPage
 		for i := range 1000 {
-			p := pending{
+			p := pendingPage{
 				Row: classification{PageType: "weblog", PageTypeScores: map[string]float64{"weblog": 1 / (3 + float64(i))}, CFPScore: 1.0 / 3},
 				URL: fmt.Appendf(nil, "https://a.example/\xff%d", i), Alone: classify.Judgement{PageType: "weblog", PageTypeScores: map[string]float64{"weblog": 1.0 / 7}},
 			}
@@ -44,8 +44,8 @@ func TestClassifyWaitsInFile(t *testing.T) {
 		if s.Len() != len(want) {
 			t.Errorf("%d wait", s.Len())
 		}
-		var got []pending
-		for p, err := range s.Drain() {
+		var got []pendingPage
+		for p, err := range s.RemoveAll() {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,9 +62,9 @@ func TestClassifyWaitsInFile(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(dir, "none"))
-	var none spill.Values[pending]
+	var none spill.Values[pendingPage]
 	for range 1000 {
-		if err := none.Add(pending{}); err != nil {
+		if err := none.Add(pendingPage{}); err != nil {
 			return
 		}
 	}
@@ -79,16 +79,16 @@ func TestClassifyInAnyOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	types := m.PageType().Classes
-	page := func(url, pageType string, p float64) pending {
+	page := func(url, pageType string, p float64) pendingPage {
 		said := classify.Judgement{PageType: pageType, PageTypeScores: map[string]float64{}}
 		for _, class := range types {
 			said.PageTypeScores[class] = (1 - p) / float64(len(types)-1)
 		}
 		said.PageTypeScores[pageType] = p
-		return pending{Row: classification{PageType: pageType, PageTypeScores: said.PageTypeScores}, URL: []byte(url), Alone: said}
+		return pendingPage{Row: classification{PageType: pageType, PageTypeScores: said.PageTypeScores}, URL: []byte(url), Alone: said}
 	}
 	unread := "not read"
-	pages := []pending{
+	pages := []pendingPage{
 		page("https://a.example/1", "weblog", 0.95), page("https://a.example/2", "weblog", 0.9),
 		page("https://a.example/3", "weblog", 0.9), page("https://a.example/doubt", "other", 0.3),
 		page("https://b.example/", "other", 0.3),
@@ -101,7 +101,7 @@ func TestClassifyInAnyOrder(t *testing.T) {
 		}
 		got := map[string]classification{}
 		for _, i := range order {
-			got[string(pages[i].URL)] = pages[i].inContext(hosts)
+			got[string(pages[i].URL)] = pages[i].judgedInContext(hosts)
 		}
 		return got
 	}

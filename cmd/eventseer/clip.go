@@ -27,7 +27,7 @@ func newClipCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
   eventseer clip add '"web crawling" OR spiders' --rhythm weekly --mail ann@example.org
   eventseer clip list`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return app.Usagef("clip needs a command: add, list, test, remove or labels")
 		},
@@ -48,13 +48,13 @@ func (f *listFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.without, "without", nil, "synonyms to leave out, separated by commas")
 }
 
-func (f listFlags) list(query string) eventseer.List {
+func (f listFlags) listFor(query string) eventseer.List {
 	return eventseer.List{Query: query, Exact: f.exact, Synonyms: f.synonyms, Without: f.without}
 }
 
 func newClipAddCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add QUERY", Short: "Add a keyword list for a reader", Args: args(cobra.ExactArgs(1)),
+		Use: "add QUERY", Short: "Add a keyword list for a reader", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: `  eventseer clip add 'web crawling' --rhythm weekly --mail ann@example.org
   eventseer clip add 'topic:"digital libraries" -workshop' --mail ann@example.org --name libraries`,
 		Long: `Add a keyword list for a reader, named by an address or, with --user, by the name in the
@@ -73,7 +73,7 @@ that the reader has already agreed.`,
 		if (*address == "") == (*user == "") {
 			return app.Usagef("clip add needs --mail ADDRESS or --user NAME")
 		}
-		l := f.list(query[0])
+		l := f.listFor(query[0])
 		l.Name, l.Rhythm = *name, eventseer.Rhythm(*rhythm)
 		return usageIf[*eventseer.InputError](clipAdd(cmd.Context(), a, l, *address, *user, *confirmed))
 	}
@@ -81,7 +81,7 @@ that the reader has already agreed.`,
 }
 
 func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user string, confirmed bool) error {
-	s, err := openClips(ctx, a, nil)
+	s, err := openReaders(ctx, a, nil)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 		var known account.User
 		known, err = s.Find(ctx, address)
 		if errors.Is(err, eventseer.ErrNotFound) {
-			if err := s.Ask(ctx, "operator", address, l); err != nil {
+			if err := s.RequestSignIn(ctx, "operator", address, l); err != nil {
 				return err
 			}
 			a.Logf("%s is a new address: the list begins when its owner opens the link that `eventseer publish` or `eventseer serve` mails to it", address)
@@ -115,13 +115,13 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 
 func newClipListCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list", Short: "List keyword lists", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "list", Short: "List keyword lists", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer clip list\n  eventseer clip list --mail ann@example.org --format jsonl",
 	}
 	address := cmd.Flags().String("mail", "", "only lists of this address")
 	user := cmd.Flags().String("user", "", "only lists of this user")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s, err := openClipsFile(cmd.Context(), a)
+		s, err := openReadersFile(cmd.Context(), a)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (account.
 
 // openReader opens the readers and returns the one with a name.
 func openReader(ctx context.Context, a *app.App, name string) (*publish.Service, account.User, error) {
-	s, err := openClipsFile(ctx, a)
+	s, err := openReadersFile(ctx, a)
 	if err != nil {
 		return nil, account.User{}, err
 	}
@@ -190,10 +190,10 @@ func readerName(u account.User) string {
 
 func newClipRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove LIST", Short: "Remove a keyword list and its items", Args: args(cobra.ExactArgs(1)),
+		Use: "remove LIST", Short: "Remove a keyword list and its items", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer clip remove 4f1d2c3b5a697887",
 		RunE: func(cmd *cobra.Command, given []string) error {
-			s, err := openClipsFile(cmd.Context(), a)
+			s, err := openReadersFile(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -206,7 +206,7 @@ func newClipRemoveCommand(a *app.App) *cobra.Command {
 			}
 			a.Logf("%q is removed", l.Name)
 			err = s.RemoveList(cmd.Context(), l.Account, l.ID)
-			return errors.Join(err, s.Audit(cmd.Context(), account.Entry{At: a.Now(), Who: "operator", Action: "remove list", Subject: l.ID}))
+			return errors.Join(err, s.RecordAction(cmd.Context(), account.Entry{At: a.Now(), Who: "operator", Action: "remove list", Subject: l.ID}))
 		},
 	}
 }
@@ -229,7 +229,7 @@ func listNamed(ctx context.Context, s *publish.Service, id string) (eventseer.Li
 
 func newClipTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "test QUERY|LIST", Short: "Show which calls a keyword list would have found", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
+		Use: "test QUERY|LIST", Short: "Show which calls a keyword list would have found", Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table", "json"),
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
   eventseer clip test 'web crawler' --synonyms=false
   eventseer clip test 4f1d2c3b5a697887          # a list of clip list`,
@@ -242,13 +242,13 @@ number of calls a week. Nothing is sent or stored.`,
 	since := app.Duration(publish.PreviewDays * 24 * time.Hour)
 	cmd.Flags().Var(&since, "since", "how far to look back")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		return usageIf[*eventseer.InputError](clipTest(cmd.Context(), a, f.list(given[0]), time.Duration(since)))
+		return usageIf[*eventseer.InputError](clipTest(cmd.Context(), a, f.listFor(given[0]), time.Duration(since)))
 	}
 	return cmd
 }
 
 func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Duration) error {
-	s, err := openClips(ctx, a, nil)
+	s, err := openReaders(ctx, a, nil)
 	if err != nil {
 		return err
 	}
@@ -266,13 +266,13 @@ func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Dura
 
 func newClipLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "labels", Short: "Write readers' votes as a labels file", Args: args(cobra.NoArgs),
+		Use: "labels", Short: "Write readers' votes as a labels file", Args: usageArgs(cobra.NoArgs),
 		Example: "  eventseer clip labels -o votes.tsv && eventseer train --labels votes.tsv INPUT",
 		Long: `Write the votes of readers on calls as a labels file, one page per line, for training.
 A page with more votes for than against is a call. Pages with as many votes for as
 against are left out. No reader is named.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openClipsFile(cmd.Context(), a)
+			s, err := openReadersFile(cmd.Context(), a)
 			if err != nil {
 				return err
 			}

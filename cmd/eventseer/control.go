@@ -89,7 +89,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
 		f.seedURLs = seeds
-		return control(cmd.Context(), a, f)
+		return runControl(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -105,8 +105,8 @@ var controlFlagGroups = []flagGroup{
 	{"Operation", []string{"admin", "admin-public"}},
 }
 
-// control manages a cluster until ctx ends or the crawl is finished.
-func control(ctx context.Context, a *app.App, f controlFlags) error {
+// runControl manages a cluster until ctx ends or the crawl is finished.
+func runControl(ctx context.Context, a *app.App, f controlFlags) error {
 	conf, seeds, published, err := clusterConf(a, f)
 	if err != nil {
 		return err
@@ -118,9 +118,9 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 			return err
 		}
 		a.OnClose(func() error { node.Close(); return nil })
-		registry.MustRegister(admin.NewNodeMetric(node.Whole))
+		registry.MustRegister(admin.NewNodeMetric(node.MissingData))
 	}
-	bus, err := member.Connect(ctx, a, jetstream.RoleManager)
+	bus, err := member.ConnectToBus(ctx, a, jetstream.RoleManager)
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 		Sink: member.Sink{Store: st, Warn: a.Logf},
 	})
 	if err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s%s`",
 		member.Name(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats, member.CrawlerCredentials(a))
-	desk := &serve.ClusterDesk{Bus: bus, Of: m, Name: member.Name(a.Config), Now: a.Now}
+	desk := &serve.ClusterPanel{Bus: bus, Of: m, Name: member.Name(a.Config), Now: a.Now}
 	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: member.Name(a.Config)})
 	sender := member.CorrectionSender{From: member.Name(a.Config), Store: st, Announce: bus.Announce, Warn: a.Logf}
 	desk.Corrections = sender.Run
@@ -153,18 +153,18 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 }
 
 // runManager runs a manager without a web UI, and serves the operator's socket meanwhile.
-func runManager(ctx context.Context, a *app.App, d *serve.ClusterDesk, registry *prometheus.Registry) error {
+func runManager(ctx context.Context, a *app.App, d *serve.ClusterPanel, registry *prometheus.Registry) error {
 	silence, err := admin.ServeAdmin(ctx, a, a.Config.Data, admin.AdminSite{Metrics: registry, Healthy: func() error { return nil }, Status: d.Status})
 	if err != nil {
 		return err
 	}
 	defer silence()
-	return manage(ctx, a, d)
+	return runClusterManager(ctx, a, d)
 }
 
 // runSearchEngine runs a manager with the search engine over its crawlers' events, which continues
 // after the crawl.
-func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *store.Store, registry *prometheus.Registry) error {
+func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterPanel, st *store.Store, registry *prometheus.Registry) error {
 	used, stop, err := serve.WatchModels(ctx, a)
 	if err != nil {
 		return err
@@ -182,16 +182,16 @@ func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *
 	if err != nil {
 		return err
 	}
-	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error {
-		if err := manage(ctx, a, d); err != nil && ctx.Err() == nil {
+	return serve.Run(ctx, a, s, registry, p, handler, append(periodicTasks(a, s, p), func(ctx context.Context) error {
+		if err := runClusterManager(ctx, a, d); err != nil && ctx.Err() == nil {
 			a.Logf("the manager has stopped: %v. The search engine continues with the events it has; restart eventseer control to manage again", err)
 		}
 		return nil
 	})...)
 }
 
-// manage runs a manager and sends its corrections, and reports the state of the cluster at the end.
-func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
+// runClusterManager runs a manager and sends its corrections, and reports the state of the cluster at the end.
+func runClusterManager(ctx context.Context, a *app.App, d *serve.ClusterPanel) error {
 	sending, stop := context.WithCancel(ctx)
 	sent := make(chan struct{})
 	go func() {
@@ -277,7 +277,7 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
 		Name: member.Name(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: app.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
-		TLS: member.TLS(c), Access: access, Config: c.NatsConfig, Log: a.Logger(),
+		TLS: member.TLSSettings(c), Access: access, Config: c.NatsConfig, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err
@@ -288,17 +288,17 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 	return node, nil
 }
 
-// asking adds the flags that all cluster queries share.
-func asking(cmd *cobra.Command) *cobra.Command {
+// withClusterFlags adds the flags that all cluster queries share.
+func withClusterFlags(cmd *cobra.Command) *cobra.Command {
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }
 
-// ask connects to a cluster in a role and runs a query.
-func ask(ctx context.Context, a *app.App, role jetstream.Role, question func(context.Context, cluster.Bus) error) error {
+// queryCluster connects to a cluster in a role and runs a query.
+func queryCluster(ctx context.Context, a *app.App, role jetstream.Role, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, serve.AskTime)
 	defer cancel()
-	bus, err := member.Connect(ctx, a, role)
+	bus, err := member.ConnectToBus(ctx, a, role)
 	if err != nil {
 		return err
 	}
@@ -310,10 +310,10 @@ func ask(ctx context.Context, a *app.App, role jetstream.Role, question func(con
 }
 
 func newControlStatusCommand(a *app.App) *cobra.Command {
-	return asking(&cobra.Command{
-		Use: "status", Short: "Show crawlers, partitions and pending work", Args: args(cobra.NoArgs),
+	return withClusterFlags(&cobra.Command{
+		Use: "status", Short: "Show crawlers, partitions and pending work", Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ask(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
+			return queryCluster(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
 				s, err := cluster.ReadStatus(ctx, bus)
 				if err != nil {
 					return err
@@ -362,10 +362,10 @@ func describeCluster(m *manager.Manager) string {
 
 func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 	var reason string
-	cmd := asking(&cobra.Command{
-		Use: o.Do, Short: o.Short, Args: args(cobra.NoArgs),
+	cmd := withClusterFlags(&cobra.Command{
+		Use: o.Do, Short: o.Short, Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ask(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
+			return queryCluster(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
@@ -379,11 +379,11 @@ func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 
 func newControlDrainCommand(a *app.App) *cobra.Command {
 	var undo bool
-	cmd := asking(&cobra.Command{
-		Use: "drain NAME", Short: "Make a crawler hand over its partitions and end", Args: args(cobra.ExactArgs(1)),
+	cmd := withClusterFlags(&cobra.Command{
+		Use: "drain NAME", Short: "Make a crawler hand over its partitions and end", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer control drain w3\n  eventseer control drain w3 --undo",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return ask(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
+			return queryCluster(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
@@ -414,12 +414,12 @@ func knownWorkers(ctx context.Context, bus cluster.Bus) string {
 }
 
 func newControlPageCommand(a *app.App) *cobra.Command {
-	return asking(&cobra.Command{
-		Use: "page URL", Short: "Write the stored copy of a page, headers and body", Args: args(cobra.ExactArgs(1)),
+	return withClusterFlags(&cobra.Command{
+		Use: "page URL", Short: "Write the stored copy of a page, headers and body", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer control page https://conf.example/cfp -o page.http",
 		RunE: func(cmd *cobra.Command, urls []string) error {
-			return ask(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
-				return a.WithOutput(func(w io.Writer) error { return cluster.Page(ctx, bus, urls[0], w) })
+			return queryCluster(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
+				return a.WithOutput(func(w io.Writer) error { return cluster.FetchRecordedPage(ctx, bus, urls[0], w) })
 			})
 		},
 	})

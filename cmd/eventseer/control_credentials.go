@@ -13,8 +13,8 @@ import (
 )
 
 func newControlInitCommand(a *app.App) *cobra.Command {
-	return asking(&cobra.Command{
-		Use: "init", Short: "Create the keys of a cluster, and credentials for its first members", Args: args(cobra.NoArgs),
+	return withClusterFlags(&cobra.Command{
+		Use: "init", Short: "Create the keys of a cluster, and credentials for its first members", Args: usageArgs(cobra.NoArgs),
 		Long: `Create the keys of a cluster in DATA/bus, on the machine that is to issue credentials.
 authority.json issues and revokes them and stays there. node.json must be copied to
 DATA/bus of every manager with a node. manager.creds and reader.creds are for managers and
@@ -27,8 +27,8 @@ all itself, and crawler.creds for crawlers of any name.`,
 
 func newControlIssueCommand(a *app.App) *cobra.Command {
 	var valid app.Duration
-	cmd := asking(&cobra.Command{
-		Use: "issue manager|crawler|reader NAME", Short: "Create credentials for a member of the cluster, and print the name of their file", Args: args(cobra.ExactArgs(2)),
+	cmd := withClusterFlags(&cobra.Command{
+		Use: "issue manager|crawler|reader NAME", Short: "Create credentials for a member of the cluster, and print the name of their file", Args: usageArgs(cobra.ExactArgs(2)),
 		Example: "  eventseer control issue crawler w1 --data m1\n  eventseer control issue reader ann --data m1 --valid 720h",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			path, err := member.IssueCredentials(a, words[0], words[1], time.Duration(valid))
@@ -47,8 +47,8 @@ func newControlIssueCommand(a *app.App) *cobra.Command {
 
 func newControlRevokeCommand(a *app.App) *cobra.Command {
 	var r member.Revocation
-	cmd := asking(&cobra.Command{
-		Use: "revoke [NAME]", Short: "Revoke the credentials of a member, or a certificate: the nodes refuse it from then on", Args: args(cobra.MaximumNArgs(1)),
+	cmd := withClusterFlags(&cobra.Command{
+		Use: "revoke [NAME]", Short: "Revoke the credentials of a member, or a certificate: the nodes refuse it from then on", Args: usageArgs(cobra.MaximumNArgs(1)),
 		Long: `Revoke the credentials of a member: the nodes disconnect it at once. With --certificate, revoke
 a certificate: the nodes refuse it, and others of the same key, at the next connection. If
 a machine is stolen, revoke both. If its node is still connected, restart the other
@@ -59,9 +59,9 @@ nodes, one after the other.`,
 				r.Name = names[0]
 			}
 			if r == (member.Revocation{}) {
-				return app.Usage(errors.New("nothing to revoke: name a member, or a certificate with --certificate"))
+				return app.MarkUsage(errors.New("nothing to revoke: name a member, or a certificate with --certificate"))
 			}
-			return member.Revoke(cmd.Context(), a, r)
+			return member.RevokeAccess(cmd.Context(), a, r)
 		},
 	})
 	cmd.Flags().StringVar(&r.Certificate, "certificate", "", "`FILE` of the certificate to revoke, in PEM format")

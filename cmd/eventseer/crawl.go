@@ -75,7 +75,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 				return err
 			}
 		}
-		return crawl(cmd.Context(), a, f)
+		return runCrawl(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -96,7 +96,7 @@ func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err e
 		return err
 	}
 	given := f.Seeds != "" || len(f.SeedURLs) > 0
-	if err := app.RestoreFlags(flags, run.Settings()); err != nil {
+	if err := app.RestoreFlags(flags, run.ResumeFlags()); err != nil {
 		return fmt.Errorf("%s: %w", f.Run, err)
 	}
 	if !given {
@@ -105,8 +105,8 @@ func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err e
 	return a.Configure(flags)
 }
 
-// crawl plans and runs one crawl.
-func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
+// runCrawl plans and runs one crawl.
+func runCrawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	minHarvest, err := f.Check()
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
-	manners, err := engine.MannersOf(a, web)
+	manners, err := engine.PageRulesOf(a, web)
 	if err != nil {
 		return err
 	}
@@ -159,20 +159,20 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 			Budget: f.Budget, BacklinkCost: a.Config.BacklinkCost, MaxTime: time.Duration(f.Limit), MaxDepth: f.MaxDepth, UntilFound: f.UntilFound, MinHarvest: minHarvest,
 		}, manners)
 	result, err := engine.RunPlan(ctx, a, p)
-	if err = sayEnd(a, result, p, err); err != nil || targets == nil {
+	if err = reportEnd(a, result, p, err); err != nil || targets == nil {
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error { return showTargets(w, p.Run, targets) })
 }
 
-// sayEnd reports how a crawl ended, and returns its error joined with other problems.
-func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
+// reportEnd reports how a crawl ended, and returns its error joined with other problems.
+func reportEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 	if r.Stats.Reason != "" {
 		a.Logf("%s", engine.DescribeEnd(r, p))
 		if text := admin.DescribeProviders(r.Providers); text != "" {
 			a.Logf("%s", text)
 		}
-		err = errors.Join(err, sayRefused(a, r, p))
+		err = errors.Join(err, explainRefusedSeeds(a, r, p))
 	}
 	if errors.Is(err, context.Canceled) {
 		a.Logf("interrupted; `eventseer crawl --resume --run %s` continues", p.Run)
@@ -183,8 +183,8 @@ func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 // maxDeadSeeds is the maximum number of seeds whose result is reported.
 const maxDeadSeeds = 20
 
-// sayRefused explains by the results of the seeds why nothing was fetched, if so.
-func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
+// explainRefusedSeeds explains by the results of the seeds why nothing was fetched, if so.
+func explainRefusedSeeds(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 	if r.Stats.Pages > 0 {
 		return nil
 	}
@@ -194,7 +194,7 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 		if err != nil {
 			continue
 		}
-		if p.Blocked(url) != "" {
+		if p.BlockedReason(url) != "" {
 			refused++ // seed has said why
 			continue
 		}
@@ -231,13 +231,13 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 
 func newStatusCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "status", Short: "Show the state of the crawl of the data directory, running or not", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "status", Short: "Show the state of the crawl of the data directory, running or not", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer crawl status\n  eventseer crawl status --run runs/a --format jsonl",
 	}
 	run := cmd.Flags().String("run", "", "folder of a replay, which holds its state")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var s admin.CrawlStatus
-		if err := engine.Inspect(cmd.Context(), a, *run, "/status", &s, func(i *admin.Inspector) (any, error) { return i.Status(admin.TopHosts) }); err != nil {
+		if err := engine.QueryInspector(cmd.Context(), a, *run, "/status", &s, func(i *admin.Inspector) (any, error) { return i.Status(admin.TopHosts) }); err != nil {
 			return err
 		}
 		return a.PrintLine(s, s.Table)
@@ -247,19 +247,19 @@ func newStatusCommand(a *app.App) *cobra.Command {
 
 func newWhyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "why URL", Short: "Explain why a URL is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "why URL", Short: "Explain why a URL is fetched, or not, or not yet", Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer crawl why https://conf.example/cfp\n  eventseer crawl why --run runs/a https://conf.example/ --format jsonl",
 	}
 	run := cmd.Flags().String("run", "", "folder of a replay, which holds its state")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		address, err := webgraph.Canonical(given[0])
 		if err != nil {
-			return app.Usage(err)
+			return app.MarkUsage(err)
 		}
 		var s admin.Story
 		ask := "/why?url=" + url.QueryEscape(address)
-		tell := func(i *admin.Inspector) (any, error) { return i.Why(cmd.Context(), address) }
-		if err := engine.Inspect(cmd.Context(), a, *run, ask, &s, tell); err != nil {
+		tell := func(i *admin.Inspector) (any, error) { return i.StoryOf(cmd.Context(), address) }
+		if err := engine.QueryInspector(cmd.Context(), a, *run, ask, &s, tell); err != nil {
 			return err
 		}
 		return a.PrintLine(s, s.Table)

@@ -139,7 +139,7 @@ func mostMemory() int64 {
 // noJudge judges no page.
 type noJudge struct{}
 
-func (noJudge) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
+func (noJudge) JudgePage(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
 
 func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 	var closers []func() error
@@ -177,7 +177,7 @@ func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 		return r, err
 	}
 	closers = append(closers, links.Close)
-	committed, _, err := crawler.Committed(ctx, f, "")
+	committed, _, err := crawler.CommittedEnds(ctx, f, "")
 	if err != nil {
 		return r, err
 	}
@@ -194,7 +194,7 @@ func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 	if err != nil {
 		return r, err
 	}
-	if _, err := cr.Seed(ctx, c.Seeds); err != nil {
+	if _, err := cr.PushSeeds(ctx, c.Seeds); err != nil {
 		return r, err
 	}
 	r.Stats, err = cr.Run(ctx)

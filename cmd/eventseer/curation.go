@@ -30,11 +30,11 @@ func (f *editorFlags) add(cmd *cobra.Command) {
 }
 
 // correctionCommand returns a command that makes corrections of its arguments.
-func correctionCommand(a *app.App, cmd *cobra.Command, of func(args []string) ([]eventseer.Correction, error)) *cobra.Command {
+func correctionCommand(a *app.App, cmd *cobra.Command, correctionsOf func(args []string) ([]eventseer.Correction, error)) *cobra.Command {
 	var f editorFlags
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		given, err := of(args)
+		given, err := correctionsOf(args)
 		if err != nil {
 			return err
 		}
@@ -47,13 +47,13 @@ func correctionCommand(a *app.App, cmd *cobra.Command, of func(args []string) ([
 		}
 		kept, err := st.Correct(cmd.Context(), nil, given...)
 		if errors.Is(err, curate.ErrBad) {
-			return app.Usage(err)
+			return app.MarkUsage(err)
 		}
 		if err != nil {
 			return err
 		}
 		for _, c := range kept {
-			if err := a.Printf("%s\t%s\n", c.ID, describe(c)); err != nil {
+			if err := a.Printf("%s\t%s\n", c.ID, describeCorrection(c)); err != nil {
 				return err
 			}
 		}
@@ -62,8 +62,8 @@ func correctionCommand(a *app.App, cmd *cobra.Command, of func(args []string) ([
 	return cmd
 }
 
-// describe describes a correction in one line.
-func describe(c eventseer.Correction) string {
+// describeCorrection describes a correction in one line.
+func describeCorrection(c eventseer.Correction) string {
 	switch c.Kind {
 	case eventseer.EditCorrection:
 		return text.Printable(fmt.Sprintf("%s: %s is %q instead of %q", c.Event, c.Field, c.Value, c.Old))
@@ -81,7 +81,7 @@ func describe(c eventseer.Correction) string {
 
 func newEditCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "edit EVENT FIELD=VALUE…", Short: "Correct fields of an event", Args: args(cobra.MinimumNArgs(2)),
+		Use: "edit EVENT FIELD=VALUE…", Short: "Correct fields of an event", Args: usageArgs(cobra.MinimumNArgs(2)),
 		Example: `  eventseer edit icx-2027 title='22nd International Conference on X' --why 'the page has a misprint'
   eventseer edit icx-2027 event_start=2027-06-02 event_end=2027-06-05
   eventseer edit icx-2027 'deadlines.submission=2027-01-22 AoE' location='Trondheim, Norway'`,
@@ -103,7 +103,7 @@ func newEditCommand(a *app.App) *cobra.Command {
 
 func newPinCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "pin EVENT FIELD…", Short: "Pin fields of an event at their current values", Args: args(cobra.MinimumNArgs(2)),
+		Use: "pin EVENT FIELD…", Short: "Pin fields of an event at their current values", Args: usageArgs(cobra.MinimumNArgs(2)),
 		Example: "  eventseer pin icx-2027 title deadlines.submission",
 		Long:    "Pin fields of an event at their current values, whatever pages say later. An event whose name\nis in doubt is listed once its title is pinned.",
 	}
@@ -117,7 +117,7 @@ func newPinCommand(a *app.App) *cobra.Command {
 
 func newEventMergeCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "merge EVENT OTHER", Short: "Merge two events into one", Args: args(cobra.ExactArgs(2)),
+		Use: "merge EVENT OTHER", Short: "Merge two events into one", Args: usageArgs(cobra.ExactArgs(2)),
 		Example: "  eventseer merge icx-2027 icx-2027-2 --why 'one conference on two sites'",
 		Long:    "Merge event OTHER into EVENT; its id then leads there. New pages are merged into either as\nbefore. If the merge is undone, they are two events again.",
 	}
@@ -128,7 +128,7 @@ func newEventMergeCommand(a *app.App) *cobra.Command {
 
 func newCurationApartCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "apart EVENT OTHER", Short: "Mark two events as different", Args: args(cobra.ExactArgs(2)),
+		Use: "apart EVENT OTHER", Short: "Mark two events as different", Args: usageArgs(cobra.ExactArgs(2)),
 		Example: "  eventseer curation apart icx-2027 icx-2027-2",
 		Long:    "Mark two events as different: the pair leaves the queue, and is a training example.\nNothing changes for readers.",
 	}
@@ -139,7 +139,7 @@ func newCurationApartCommand(a *app.App) *cobra.Command {
 
 func newSplitCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "split EVENT PAGE…", Short: "Split pages off an event as an event of their own", Args: args(cobra.MinimumNArgs(2)),
+		Use: "split EVENT PAGE…", Short: "Split pages off an event as an event of their own", Args: usageArgs(cobra.MinimumNArgs(2)),
 		Example: "  eventseer split icx-2027 https://wics.example.org/cfp --why 'a workshop beside it'",
 		Long:    "Split pages off an event as an event of their own. What the same pages say about other events\nstays there.",
 	}
@@ -150,7 +150,7 @@ func newSplitCommand(a *app.App) *cobra.Command {
 
 func newHideCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "hide EVENT…", Short: "Hide events from lists", Args: args(cobra.MinimumNArgs(1)),
+		Use: "hide EVENT…", Short: "Hide events from lists", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer hide icx-2027 --why 'no call for papers'",
 		Long:    "Hide events from lists, messages and feeds of open calls. Their pages can still be viewed.\ncuration undo lists them again.",
 	}
@@ -165,7 +165,7 @@ func newHideCommand(a *app.App) *cobra.Command {
 func newUnpinCommand(a *app.App) *cobra.Command {
 	var f editorFlags
 	cmd := &cobra.Command{
-		Use: "unpin EVENT FIELD…", Short: "Undo all corrections of fields of an event", Args: args(cobra.MinimumNArgs(2)),
+		Use: "unpin EVENT FIELD…", Short: "Undo all corrections of fields of an event", Args: usageArgs(cobra.MinimumNArgs(2)),
 		Example: "  eventseer unpin icx-2027 title",
 	}
 	f.add(cmd)
@@ -203,7 +203,7 @@ func newUnpinCommand(a *app.App) *cobra.Command {
 
 func newCurationCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "curation", Short: "Manage corrections of editors", Args: args(cobra.NoArgs),
+		Use: "curation", Short: "Manage corrections of editors", Args: usageArgs(cobra.NoArgs),
 		Example: "  eventseer curation log icx-2027\n  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
 		RunE: func(*cobra.Command, []string) error {
 			return app.Usagef("curation needs a command: queue, apart, log, undo, export, import, labels or pairs")
@@ -220,16 +220,16 @@ var correctionTable = app.Table[eventseer.Correction]{
 		if c.Undone != nil {
 			undone = text.Printable(c.Undone.Who)
 		}
-		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", c.ID, text.Printable(c.Who), undone, describe(c), text.Printable(c.Why))
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", c.ID, text.Printable(c.Who), undone, describeCorrection(c), text.Printable(c.Why))
 	},
 }
 
 func newCurationLogCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "log [EVENT]", Short: "List corrections, the oldest first", Args: args(cobra.MaximumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "log [EVENT]", Short: "List corrections, the oldest first", Args: usageArgs(cobra.MaximumNArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer curation log\n  eventseer curation log icx-2027 --format jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := corrections(cmd.Context(), a, args)
+			all, err := correctionsOf(cmd.Context(), a, args)
 			if err != nil {
 				return err
 			}
@@ -238,9 +238,9 @@ func newCurationLogCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// corrections returns the corrections of an event, or all if none is named. Damaged ones are
+// correctionsOf returns the corrections of an event, or all if none is named. Damaged ones are
 // reported.
-func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Correction, error) {
+func correctionsOf(ctx context.Context, a *app.App, of []string) ([]eventseer.Correction, error) {
 	st, err := engine.OpenStore(a)
 	if err != nil {
 		return nil, err
@@ -270,7 +270,7 @@ func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Corr
 func newCurationUndoCommand(a *app.App) *cobra.Command {
 	var f editorFlags
 	cmd := &cobra.Command{
-		Use: "undo CORRECTION…", Short: "Undo corrections", Args: args(cobra.MinimumNArgs(1)),
+		Use: "undo CORRECTION…", Short: "Undo corrections", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: `  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e
   eventseer curation log --format jsonl icx-2027 | eventseer curation undo -`,
 		Long: "Undo corrections by their ids; - reads them from stdin, one per line as curation log --format jsonl\nwrites them, and skips those that are already undone.",
@@ -298,7 +298,7 @@ func newCurationUndoCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.Logf("undone: %s", describe(c))
+			a.Logf("undone: %s", describeCorrection(c))
 		}
 		return nil
 	}
@@ -307,10 +307,10 @@ func newCurationUndoCommand(a *app.App) *cobra.Command {
 
 func newCurationExportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "export", Short: "Write all corrections, one per line", Args: args(cobra.NoArgs),
+		Use: "export", Short: "Write all corrections, one per line", Args: usageArgs(cobra.NoArgs),
 		Example: "  eventseer curation export -o corrections.jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := corrections(cmd.Context(), a, nil)
+			all, err := correctionsOf(cmd.Context(), a, nil)
 			if err != nil {
 				return err
 			}
@@ -353,7 +353,7 @@ func readCorrections(in io.Reader, name string) (all []eventseer.Correction, err
 
 func newCurationImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE", Short: "Import corrections that curation export wrote", Args: args(cobra.ExactArgs(1)),
+		Use: "import FILE", Short: "Import corrections that curation export wrote", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer curation import corrections.jsonl",
 		Long: "Import corrections that curation export wrote; - is stdin. Known ones are merged: what was undone\n" +
 			"in either place is undone. Corrections of an unknown event wait for a page of it. An invalid line\n" +
@@ -384,11 +384,11 @@ func newCurationImportCommand(a *app.App) *cobra.Command {
 
 func newCurationLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "labels", Short: "Write corrections as a labels file", Args: args(cobra.NoArgs),
+		Use: "labels", Short: "Write corrections as a labels file", Args: usageArgs(cobra.NoArgs),
 		Example: "  eventseer curation labels -o editors.tsv\n  eventseer train --task cfp --data labels.tsv --data editors.tsv --pages pages.warc.gz -o cfp.model",
 		Long:    "Write the decisions of editors as a labels file, one page per line, for training. The page\nof an event is a call if they pinned or corrected its title, and no call if they hid the event.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := corrections(cmd.Context(), a, nil)
+			all, err := correctionsOf(cmd.Context(), a, nil)
 			if err != nil {
 				return err
 			}
@@ -409,7 +409,7 @@ func newCurationLabelsCommand(a *app.App) *cobra.Command {
 
 func newCurationPairsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "pairs", Short: "Write pairs of pages that editors judged, with the decision", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "pairs", Short: "Write pairs of pages that editors judged, with the decision", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Example: "  eventseer curation pairs -o pairs.tsv\n  eventseer curation pairs --format jsonl -o pairs.jsonl\n  eventseer train --task pair --data pairs.jsonl -o pair.model",
 		Long: "Write the decisions of editors on pairs of events, one pair per line: yes for a merge, no for two\n" +
 			"different events and for a split. The table has their pages in the columns of\n" +
@@ -420,7 +420,7 @@ func newCurationPairsCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			pairs, err := st.Decisions(cmd.Context())
+			pairs, err := st.EditorDecisions(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -449,7 +449,7 @@ var decisionTable = app.Table[queue.Item]{
 
 func newCurationQueueCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "queue", Short: "List what waits for a decision of an editor", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "queue", Short: "List what waits for a decision of an editor", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
 		Long: "List what waits for a decision of an editor: reports of readers, days and places on which pages\n" +
 			"differ, pairs of events that may be one, hidden events, and randomly drawn fields of events, whose\n" +

@@ -76,7 +76,7 @@ func growDatabases(t *testing.T, dir string, round int) {
 		_, err = m.Add(url, monitor.Event, monitor.ByOperator)
 		must(err)
 		must(m.Import(ctx, &webgraph.Page{URL: url, Requested: url, Status: 200, Body: fmt.Appendf(nil, "<p>page %d of round %d", n, round), FetchedAt: now}))
-		must(p.Ask(ctx, fmt.Sprintf("192.0.2.%d", n%250), fmt.Sprintf("reader%d@example.org", n), eventseer.List{Name: "mine", Query: "invented"}))
+		must(p.RequestSignIn(ctx, fmt.Sprintf("192.0.2.%d", n%250), fmt.Sprintf("reader%d@example.org", n), eventseer.List{Name: "mine", Query: "invented"}))
 	}
 	for range 20 {
 		l, err := f.Next(ctx)

@@ -28,7 +28,7 @@ import (
 
 func newDataCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "data", Short: "Check, split, convert, count and fetch datasets", Args: args(cobra.NoArgs),
+		Use: "data", Short: "Check, split, convert, count and fetch datasets", Args: usageArgs(cobra.NoArgs),
 		Example: `  eventseer data check --data labels.tsv --pages pages.warc.gz
   eventseer data convert labels.tsv --pages pages.warc.gz --to svmlight -o pages.svm`,
 	}
@@ -52,7 +52,7 @@ Warnings: duplicate_body and near_duplicate (in two groups), near_conflict (two
 labels; near means a 64-bit simhash over word triples at most 3 bits apart, for texts
 of 50 words or more), tiny_class (under 20), empty_text, huge_text (over 1 MiB),
 no_page, bad_input.`,
-		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&labels, "data", "", "labels file")
@@ -77,15 +77,15 @@ func checkData(ctx context.Context, a *app.App, files, inputs []string) error {
 	if err := c.Read(ctx, files, pages); err != nil {
 		return err
 	}
-	c.Tiny(files)
+	c.CheckClassSizes(files)
 	if err := findingTable.Print(a, append([]check.Finding{}, c.Findings()...)); err != nil {
 		return err
 	}
-	return summarize(a, c, files)
+	return summarizeFindings(a, c, files)
 }
 
-// summarize reports the number of findings, and returns an error if some are errors.
-func summarize(a *app.App, c *check.Checker, files []string) error {
+// summarizeFindings reports the number of findings, and returns an error if some are errors.
+func summarizeFindings(a *app.App, c *check.Checker, files []string) error {
 	var kinds []string
 	for _, kind := range check.Kinds {
 		if n := c.Count(kind); n > 0 {
@@ -124,7 +124,7 @@ func newDataSplitCommand(a *app.App) *cobra.Command {
 All labels of a group are on one side; page types and calls are spread as evenly
 as the groups allow. The lines are those of LABELS. The same seed gives the same
 split.`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&labels, "data", "", "labels file")
@@ -190,7 +190,7 @@ func newDataFetchCommand(a *app.App) *cobra.Command {
 The file appears in DIR once it is complete and its SHA-256 is right. Sets whose
 publishers give no checksum, and URLs, need --sha256. Downloads need --contact, which
 their User-Agent names with the program; zip files are unpacked by unzip.`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args: usageArgs(cobra.MaximumNArgs(1)),
 	}
 	cmd.Flags().StringVar(&sum, "sha256", "", "the SHA-256 the file must have, 64 hexadecimal digits")
 	app.AddConfigFlags(cmd, "allow-private")

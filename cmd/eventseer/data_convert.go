@@ -45,7 +45,7 @@ arff-dense, csv and tsv of numbers.
 Pages become vectors through the features of the shipped models, fitted on the
 input, or through those of --model. The names of components and classes of svmlight
 files are in OUT.names beside them. For labels, folders and mbox -o names a folder.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 	}
 	flags := cmd.Flags()
 	f.add(flags)
@@ -59,19 +59,19 @@ files are in OUT.names beside them. For labels, folders and mbox -o names a fold
 		if !slices.Contains(files.WriteFormats, f.to) {
 			return app.Usagef("--to %q: the formats are %s", f.to, strings.Join(files.WriteFormats, ", "))
 		}
-		return convert(cmd.Context(), a, &f, names[0])
+		return convertDataset(cmd.Context(), a, &f, names[0])
 	}
 	return cmd
 }
 
-func convert(ctx context.Context, a *app.App, f *convertFlags, input string) error {
+func convertDataset(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	texts, err := f.HoldsTexts(input)
 	if err != nil {
 		return err
 	}
 	toTable := f.to == files.CSV || f.to == files.TSV
 	switch {
-	case !texts && !files.OnlyVectors(f.to) && !toTable:
+	case !texts && !files.IsVectorFormat(f.to) && !toTable:
 		return app.Usagef("%s holds vectors, which cannot be converted to %s: --to svmlight, arff, csv or another format of vectors", input, f.to)
 	case !texts:
 		v, err := f.Vectors(input)
@@ -82,7 +82,7 @@ func convert(ctx context.Context, a *app.App, f *convertFlags, input string) err
 			a.Logf("%s: %d missing values are counted as 0", input, v.Missing)
 		}
 		return writeVectors(a, v, f.to)
-	case files.OnlyVectors(f.to) || toTable && f.vectors:
+	case files.IsVectorFormat(f.to) || toTable && f.vectors:
 		return convertToVectors(ctx, a, f, input)
 	}
 	return convertTexts(ctx, a, f, input)
@@ -90,8 +90,8 @@ func convert(ctx context.Context, a *app.App, f *convertFlags, input string) err
 
 // convertToVectors reads all pages, fits the features and writes vectors.
 func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input string) error {
-	t := tally{a: a}
-	v, err := files.Vectorize(ctx, f.Examples(ctx, input), f.ClassOf, f.vectorizer, t.failed)
+	t := unreadInputs{a: a}
+	v, err := files.VectorizeExamples(ctx, f.Examples(ctx, input), f.ClassOf, f.vectorizer, t.countFailure)
 	if errors.Is(err, files.ErrNoPage) {
 		return errors.Join(fmt.Errorf("%s: %w", input, err), t.First)
 	}
@@ -108,7 +108,7 @@ func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input st
 // vectorizer returns the vectorizer of --model, or one fitted on docs.
 func (f *convertFlags) vectorizer(docs []*features.Document) (*features.Vectorizer, error) {
 	if f.model == "" {
-		return features.Fit(features.Default(), nil, docs)
+		return features.FitVectorizer(features.DefaultOptions(), nil, docs)
 	}
 	m, err := judges.OpenModel(f.model)
 	if err != nil {
@@ -128,8 +128,10 @@ func writeVectors(a *app.App, v *datasets.Vectors, format string) error {
 
 // convertTexts writes pages one by one to --output: a file, or a folder without a dataset.
 func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string) error {
-	t := tally{a: a}
-	pump := func(w datasets.Writer) error { return files.Copy(ctx, w, f.Examples(ctx, input), f.ClassOf, t.failed) }
+	t := unreadInputs{a: a}
+	pump := func(w datasets.Writer) error {
+		return files.CopyExamples(ctx, w, f.Examples(ctx, input), f.ClassOf, t.countFailure)
+	}
 	var err error
 	switch folder := f.to == files.Labels || f.to == files.Mbox || f.to == files.Folders; {
 	case folder && a.Config.Output == "-":

@@ -76,15 +76,15 @@ func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgr
 	return page, err
 }
 
-// A tally counts inputs that could not be read, and prints the first ones.
-type tally struct {
+// An unreadInputs counts inputs that could not be read, and prints the first ones.
+type unreadInputs struct {
 	engine.Tally
 	a *app.App
 }
 
-// failed records err, if any.
-func (t *tally) failed(err error) bool {
-	bad := t.Note(err)
+// countFailure records err, if any.
+func (t *unreadInputs) countFailure(err error) bool {
+	bad := t.CountInput(err)
 	if bad && t.Bad <= datasets.ShownProblems {
 		t.a.Logf("%v", err)
 	}
@@ -98,7 +98,7 @@ func newDataStatsCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer data stats labels.tsv                             # the labels alone
   eventseer data stats labels.tsv --pages pages.warc.gz       # and the sizes of their pages
   eventseer data stats dbworld_bodies.arff --format json`,
-		Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
+		Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table", "json"),
 	}
 	f.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
@@ -138,9 +138,9 @@ func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) 
 		}
 		return printStats(a, stats.OfVectors(v))
 	}
-	t, c := tally{a: a}, stats.Counter{}
+	t, c := unreadInputs{a: a}, stats.Counter{}
 	for e, err := range source.Examples(ctx, input) {
-		if !t.failed(err) {
+		if !t.countFailure(err) {
 			c.Add(e, source.ClassOf(e))
 		}
 	}

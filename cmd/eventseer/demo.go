@@ -30,7 +30,7 @@ const demoBudget = 300
 
 func newDemoCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Crawl the built-in web, show the calls found, and serve them", Args: args(cobra.NoArgs),
+		Use: "demo", Short: "Crawl the built-in web, show the calls found, and serve them", Args: usageArgs(cobra.NoArgs),
 		Long: "Crawl a small generated web over loopback HTTP with the shipped models and the code of every crawl,\n" +
 			"compare the calls found with the truth, and serve the result until Ctrl-C. Needs no network. The result\n" +
 			"is deleted at the end, unless --data names a folder for it.",
@@ -40,7 +40,7 @@ func newDemoCommand(a *app.App) *cobra.Command {
 	budget := cmd.Flags().Float64("budget", demoBudget, "pages to spend")
 	app.AddConfigFlags(cmd, "listen", "strategy")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return demo(cmd.Context(), a, *budget, !*noServe)
+		return runDemo(cmd.Context(), a, *budget, !*noServe)
 	}
 	return cmd
 }
@@ -72,8 +72,8 @@ func checkListen(a *app.App) error {
 	return l.Close()
 }
 
-// demo crawls the built-in web and serves the results.
-func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
+// runDemo crawls the built-in web and serves the results.
+func runDemo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	if serve {
 		if err := checkListen(a); err != nil {
 			return err
@@ -92,7 +92,7 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.Sim.Seeds()), a.Config.Strategy)
 	r, err := engine.RunPlan(ctx, a, engine.NewCrawl(w, folders,
 		engine.Guide{Strategy: a.Config.Strategy, MinAccuracy: engine.MinAccuracy, Truth: truthOf(ctx, w, "", nil)},
-		engine.Seeding{Seeds: w.Sim.Seeds()}, engine.Bounds{Budget: budget, BacklinkCost: a.Config.BacklinkCost}, engine.Manners{Workers: 1}))
+		engine.Seeding{Seeds: w.Sim.Seeds()}, engine.Bounds{Budget: budget, BacklinkCost: a.Config.BacklinkCost}, engine.PageRules{Workers: 1}))
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	table := app.NewTabWriter(out)
 	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
 	for _, e := range events {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.Next(e, now), e.ID, show.Days(e), show.PlaceLine(e), text.OneLine(e.Title, 60))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.NextDeadlineText(e, now), e.ID, show.DaysText(e), show.PlaceLine(e), text.OneLine(e.Title, 60))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -160,7 +160,7 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 	if err := writeDumps(ctx, a, s.Store, filepath.Join(s.Dir, dumpsDir)); err != nil {
 		return err
 	}
-	silence, err := serve.AnswerOperator(ctx, a, s, admin.NewRegistry())
+	silence, err := serve.ServeOperator(ctx, a, s, admin.NewRegistry())
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 	a.Logf("mails to readers are not sent, but shown here with their links")
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.Readers.Run(ctx) })
-	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
+	group.Go(func() error { return serve.ServeHTTPUntilDone(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
 	return group.Wait()
 }
 

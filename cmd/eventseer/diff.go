@@ -46,7 +46,7 @@ of the visit, and how quotes and spaces are set do not count as changes.
 --view only shows the differences with two lines around them, merged the whole page
 with [-words gone-] and {+new ones+}, side both versions side by side. On a
 terminal colours mark the words, unless --no-color is set.`,
-		Args: args(cobra.MaximumNArgs(2)), Annotations: formats("table", "jsonl", "json"),
+		Args: usageArgs(cobra.MaximumNArgs(2)), Annotations: formatAnnotations("table", "jsonl", "json"),
 	}
 	cmd.Flags().StringVar(&view, "view", versions.Only, "how the text is shown: side, merged or only")
 	cmd.Flags().StringVar(&id, "id", "", "id of the comparison in the output")
@@ -78,7 +78,7 @@ terminal colours mark the words, unless --no-color is set.`,
 // newDiffStyle returns the style for the output.
 func newDiffStyle(a *app.App, view string) versions.Style {
 	s := versions.Style{View: view, Width: versions.DefaultWidth}
-	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
+	if columns, ok := a.TerminalWidth(); ok && a.Config.Output == "-" {
 		s.Colour = !a.Config.NoColor
 		a.HasColours = s.Colour
 		s.Width = cmp.Or(columns, s.Width)
@@ -155,11 +155,11 @@ func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versi
 // readVersions reads both versions of a pair. Files count as versions of one page, so that links to
 // themselves and to neighbouring files compare equal.
 func readVersions(ctx context.Context, a *app.App, p versions.Pair) (old, new *tagtree.Tree, err error) {
-	from, err := casePage(ctx, a, p.From)
+	from, err := readTestcasePage(ctx, a, p.From)
 	if err != nil {
 		return nil, nil, err
 	}
-	to, err := casePage(ctx, a, p.To)
+	to, err := readTestcasePage(ctx, a, p.To)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,7 +197,7 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 	}
 	var pageErr error
 	if archive != nil {
-		d.Page, pageErr = archive.last(ctx, e)
+		d.Page, pageErr = archive.lastDiff(ctx, e)
 	}
 	if err := a.PrintRecord(d, func(w io.Writer) error { return newDiffStyle(a, view).WriteEvent(w, d) }); err != nil {
 		return err
@@ -246,11 +246,11 @@ func (p *pageArchive) Versions(_ context.Context, page string) ([]time.Time, err
 
 // Diff implements ui.Versions.
 func (p *pageArchive) Diff(ctx context.Context, page string, old, new time.Time) (views.VersionDiff, error) {
-	before, err := p.read(ctx, page, old)
+	before, err := p.readVersion(ctx, page, old)
 	if err != nil {
 		return views.VersionDiff{}, err
 	}
-	after, err := p.read(ctx, page, new)
+	after, err := p.readVersion(ctx, page, new)
 	if err != nil {
 		return views.VersionDiff{}, err
 	}
@@ -258,7 +258,7 @@ func (p *pageArchive) Diff(ctx context.Context, page string, old, new time.Time)
 	return views.VersionDiff{Change: change, Pages: pages}, nil
 }
 
-func (p *pageArchive) read(ctx context.Context, page string, at time.Time) (*tagtree.Tree, error) {
+func (p *pageArchive) readVersion(ctx context.Context, page string, at time.Time) (*tagtree.Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -272,9 +272,9 @@ func (p *pageArchive) read(ctx context.Context, page string, at time.Time) (*tag
 	return tagtree.Parse(version)
 }
 
-// last compares the last two versions of the first page of an event that has two, or
+// lastDiff compares the last two versions of the first page of an event that has two, or
 // returns nil.
-func (p *pageArchive) last(ctx context.Context, e eventseer.Event) (*versions.Diff, error) {
+func (p *pageArchive) lastDiff(ctx context.Context, e eventseer.Event) (*versions.Diff, error) {
 	for _, page := range append([]string{e.URL}, e.Pages...) {
 		seen, err := p.Versions(ctx, page)
 		if err != nil {

@@ -9,12 +9,12 @@ import (
 
 func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Long:    "Check whether this machine and the configuration have what a service needs, and print\nadvice. Nothing is changed, and no host is requested without --network. Exit code 4\nmeans that a check failed.",
 		Example: "  eventseer doctor\n  eventseer doctor --network\n  eventseer doctor --format jsonl",
 	}
 	network := cmd.Flags().Bool("network", false, "also ask the hosts of three seeds: whether they can be reached, and what time it is")
 	app.AddConfigFlags(cmd, "allow-private")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return begin.Examine(cmd.Context(), a, *network) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return begin.RunDoctor(cmd.Context(), a, *network) }
 	return cmd
 }

@@ -31,7 +31,7 @@ func newEvalCommand(a *app.App) *cobra.Command {
   eventseer eval cfp --models cross-fitted --data labels.tsv --pages pages.warc.gz      # the figures of its card
   eventseer eval cv --task cfp --algo svm --data labels.tsv --pages pages.warc.gz
   eventseer eval compare cfp new.model --data labels.tsv --pages pages.warc.gz`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 	}
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
@@ -71,7 +71,7 @@ func newEvalCVCommand(a *app.App) *cobra.Command {
 		Use: "cv --task TASK --data LABELS --pages INPUT", Short: "Measure an algorithm by cross-validation over groups",
 		Example: `  eventseer eval cv --task cfp --algo thesis-tfidf40-svm --data labels.tsv --pages pages.warc.gz --exclude-type mail_announcement
   eventseer eval cv --task page-type --data labels.tsv --pages pages.warc.gz --learning-curve --report html=cv.html`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	f.add(cmd)
 	rf.add(cmd)
@@ -85,7 +85,7 @@ func newEvalCVCommand(a *app.App) *cobra.Command {
 }
 
 func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags, rf reportFlags) error {
-	model, err := openJudging(path, which)
+	model, err := openContender(path, which)
 	if err != nil {
 		return err
 	}
@@ -94,13 +94,13 @@ func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags
 		return err
 	}
 	f.Task = model.Model.Task
-	report, err := train.Evaluation{Errors: plan.errors()}.Measure(ctx, model, f.seeded(a), trainingEnvironment(a))
+	report, err := train.Evaluation{Errors: plan.maxErrors()}.Measure(ctx, model, f.optionsWithSeed(a), trainingEnvironment(a))
 	return publishReport(a, report, plan, err)
 }
 
-// openJudging opens a model. If cross-fitted models are requested, the result uses for each page
+// openContender opens a model. If cross-fitted models are requested, the result uses for each page
 // the model trained without it.
-func openJudging(name, which string) (train.Contender, error) {
+func openContender(name, which string) (train.Contender, error) {
 	model, err := judges.OpenModel(name)
 	if err != nil {
 		return train.Contender{}, err
@@ -113,7 +113,7 @@ func openJudging(name, which string) (train.Contender, error) {
 	if which == "cross-fitted" && !slices.Contains(judges.CrossFittedTasks, task) {
 		return m, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(judges.CrossFittedTasks, ", "), name)
 	}
-	set, err := judges.Kind(which)
+	set, err := judges.SetOfKind(which)
 	if err != nil {
 		return m, err
 	}
@@ -126,7 +126,7 @@ func openJudging(name, which string) (train.Contender, error) {
 }
 
 func evalCV(ctx context.Context, a *app.App, f trainFlags, rf reportFlags, k int, learning bool) error {
-	o, env := f.seeded(a), trainingEnvironment(a)
+	o, env := f.optionsWithSeed(a), trainingEnvironment(a)
 	classes, err := o.ClassNames()
 	switch {
 	case err != nil:
@@ -138,7 +138,7 @@ func evalCV(ctx context.Context, a *app.App, f trainFlags, rf reportFlags, k int
 	if err != nil {
 		return err
 	}
-	report, err := train.Evaluation{Folds: k, LearningCurve: learning, Errors: plan.errors()}.CrossValidate(ctx, o, env)
+	report, err := train.Evaluation{Folds: k, LearningCurve: learning, Errors: plan.maxErrors()}.CrossValidate(ctx, o, env)
 	return publishReport(a, report, plan, err)
 }
 
@@ -155,7 +155,7 @@ algorithm. The difference of each figure has a 95 % interval by paired bootstrap
 groups; McNemar's test covers the pages that one side gets right.`,
 		Example: `  eventseer eval compare old.model new.model --data labels.tsv --pages pages.warc.gz --errors 20
   eventseer eval compare svm thesis-tfidf40-svm --task cfp --data labels.tsv --pages pages.warc.gz --report html`,
-		Args: args(cobra.ExactArgs(2)),
+		Args: usageArgs(cobra.ExactArgs(2)),
 	}
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
@@ -172,8 +172,8 @@ groups; McNemar's test covers the pages that one side gets right.`,
 	return cmd
 }
 
-// contenders returns the models of the two names, and their task.
-func contenders(names []string, task string, seed uint64) (sides [2]train.Contender, _ string, err error) {
+// openContenders returns the models of the two names, and their task.
+func openContenders(names []string, task string, seed uint64) (sides [2]train.Contender, _ string, err error) {
 	for i, name := range names {
 		sides[i].Name = name
 		if train.IsAlgorithm(name) {
@@ -219,7 +219,7 @@ func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, 
 	if k < 2 {
 		return app.Usagef("--folds %d: at least 2 are needed", k)
 	}
-	sides, task, err := contenders(names, f.Task, a.Config.Seed)
+	sides, task, err := openContenders(names, f.Task, a.Config.Seed)
 	if err != nil {
 		return err
 	}
@@ -232,12 +232,12 @@ func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, 
 	if err != nil {
 		return err
 	}
-	e := train.Evaluation{Folds: k, Errors: plan.errors()}
-	comparison, err := e.Compare(ctx, sides, f.seeded(a), trainingEnvironment(a))
+	e := train.Evaluation{Folds: k, Errors: plan.maxErrors()}
+	comparison, err := e.Compare(ctx, sides, f.optionsWithSeed(a), trainingEnvironment(a))
 	if err != nil {
 		return err
 	}
-	return runPublish(a, comparison, plan)
+	return writeMeasurement(a, comparison, plan)
 }
 
 // fileErrors is the number of errors listed in a report file by default.
@@ -272,8 +272,8 @@ type reportPlan struct {
 	gates   []eval.Gate
 }
 
-// errors returns the largest number of errors listed in any output.
-func (p reportPlan) errors() int { return max(p.inText, p.inFiles) }
+// maxErrors returns the largest number of errors listed in any output.
+func (p reportPlan) maxErrors() int { return max(p.inText, p.inFiles) }
 
 type reportFile struct{ format, path string }
 
@@ -287,7 +287,7 @@ func planReport(a *app.App, f reportFlags, classes []string) (reportPlan, error)
 		return p, app.Usagef("--errors %d: 0 to %d can be listed", f.errors, eval.MaxErrors)
 	}
 	var err error
-	if p.format, err = a.Format("table", "json"); err != nil {
+	if p.format, err = a.OutputFormat("table", "json"); err != nil {
 		return p, err
 	}
 	for _, text := range f.gates {
@@ -341,8 +341,8 @@ type measurement interface {
 	WriteHTML(io.Writer) error
 }
 
-// runPublish writes m to stdout or to -o, and to the report files.
-func runPublish(a *app.App, m measurement, p reportPlan) error {
+// writeMeasurement writes m to stdout or to -o, and to the report files.
+func writeMeasurement(a *app.App, m measurement, p reportPlan) error {
 	text := func(w io.Writer) error {
 		if err := m.WriteText(w); err != nil || p.inText == 0 {
 			return err
@@ -372,10 +372,10 @@ func publishReport(a *app.App, r *eval.Report, p reportPlan, err error) error {
 	if err != nil {
 		return err
 	}
-	if err := runPublish(a, r, p); err != nil {
+	if err := writeMeasurement(a, r, p); err != nil {
 		return err
 	}
-	missed, err := r.Missed(p.gates)
+	missed, err := r.MissedGates(p.gates)
 	if err != nil {
 		return err
 	}

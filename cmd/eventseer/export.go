@@ -42,7 +42,7 @@ what=submissions,others,notifications,registration,days (deadlines and all stand
 several), alarm=7d,1d. Records of jsonl can be imported again with
 import jsonl. All formats but ccfddl are written record by record, however many
 there are.`,
-		Args: args(cobra.ArbitraryArgs),
+		Args: usageArgs(cobra.ArbitraryArgs),
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.Open, "open", false, "only open calls")
@@ -93,8 +93,8 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 		events, all = x.Found(ctx, index), 0
 	}
 	meter := app.NewCounter(a, "exporting", "calls", all)
-	defer meter.End()
-	events = metered(events, meter)
+	defer meter.RemoveBar()
+	events = countForProgress(events, meter)
 	err = a.WithOutput(func(w io.Writer) error { return x.Write(ctx, w, format.name, format.options, events) })
 	if err = errors.Join(badFormatOption(err), usageIf[*query.Error](x.Fatal)); err != nil {
 		return err
@@ -106,8 +106,8 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 	return nil
 }
 
-// metered counts each event for the progress display.
-func metered(events iter.Seq[eventseer.Event], meter *app.Meter) iter.Seq[eventseer.Event] {
+// countForProgress counts each event for the progress display.
+func countForProgress(events iter.Seq[eventseer.Event], meter *app.Meter) iter.Seq[eventseer.Event] {
 	return func(yield func(eventseer.Event) bool) {
 		for e := range events {
 			if !yield(e) {
@@ -125,7 +125,7 @@ const (
 
 func newExportDumpCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "dump", Short: "Write dated dumps of all calls with their checksums, and remove old ones", Args: args(cobra.NoArgs),
+		Use: "dump", Short: "Write dated dumps of all calls with their checksums, and remove old ones", Args: usageArgs(cobra.NoArgs),
 		Example: "  eventseer export dump                  # to the folder dumps of the data directory, which serve offers at /data\n  eventseer export dump -o /srv/dumps --keep 30",
 		Long: `Write events-DAY.jsonl.gz and events-DAY.csv.gz of all calls, without the names
 of people, and ` + dump.SumsFile + ` of all dumps there. A dump of the same day is
@@ -145,8 +145,8 @@ replaced. Readers never see an incomplete file.`,
 			dir = filepath.Join(a.Config.Data, dumpsDir)
 		}
 		meter := app.NewCounter(a, "dumping", "calls", 0)
-		defer meter.End()
-		return meter.During(func() error { return writeDumpsKeeping(cmd.Context(), a, st, dir, *keep) })
+		defer meter.RemoveBar()
+		return meter.ShowDuring(func() error { return writeAndPruneDumps(cmd.Context(), a, st, dir, *keep) })
 	}
 	return cmd
 }
@@ -155,10 +155,10 @@ replaced. Readers never see an incomplete file.`,
 // those older than the newest 14 days. Damaged records are left out; the error is then an
 // errPartly.
 func writeDumps(ctx context.Context, a *app.App, st eventseer.Store, dir string) error {
-	return writeDumpsKeeping(ctx, a, st, dir, keepDumps)
+	return writeAndPruneDumps(ctx, a, st, dir, keepDumps)
 }
 
-func writeDumpsKeeping(ctx context.Context, a *app.App, st eventseer.Store, dir string, keep int) error {
+func writeAndPruneDumps(ctx context.Context, a *app.App, st eventseer.Store, dir string, keep int) error {
 	d, err := dump.Write(ctx, st, a.Now().UTC(), dir, keep)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func refreshDumps(ctx context.Context, a *app.App, st eventseer.Store) error {
 			}
 			written = today
 		}
-		engine.Rest(ctx, dumpPause)
+		engine.Wait(ctx, dumpPause)
 	}
 	return nil
 }

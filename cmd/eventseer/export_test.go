@@ -148,7 +148,7 @@ func TestDumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	z, err := exchange.Unzipped(r)
+	z, err := exchange.Gunzipped(r)
 	if err != nil {
 		t.Fatal(err)
 	}

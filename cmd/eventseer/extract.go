@@ -34,8 +34,8 @@ type extraction struct {
 // noText is the rule that fails for a page without text: a scan, or a page filled by a script.
 const noText = "no-text"
 
-// blank reports whether the page has no text.
-func (x extraction) blank() bool { return len(x.Warnings) == 1 && x.Warnings[0].Rule == noText }
+// isBlank reports whether the page has no text.
+func (x extraction) isBlank() bool { return len(x.Warnings) == 1 && x.Warnings[0].Rule == noText }
 
 // extractFlags select the pages that become records, and the details shown.
 type extractFlags struct {
@@ -76,7 +76,7 @@ place are those of most pages, with more weight for reliable pages and the home 
 rest is merged. Its "sources" name the page of each value, its "trail" the values of
 other pages. With --format jsonl the same is in "sources", in "source" of each deadline
 and in "warnings".`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: usageArgs(cobra.MinimumNArgs(1)),
 	}
 	var f extractFlags
 	flags := cmd.Flags()
@@ -114,7 +114,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 				return err
 			}
 			switch {
-			case format.name == "jsonl" && (r.ok && !f.site || r.X.Error != "" || r.X.blank()):
+			case format.name == "jsonl" && (r.ok && !f.site || r.X.Error != "" || r.X.isBlank()):
 				if err := app.WriteJSONLine(w, r.X); err != nil {
 					return err
 				}
@@ -152,7 +152,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.log(a, f.all)
+	c.logCounts(a, f.all)
 	return c.Err()
 }
 
@@ -162,7 +162,7 @@ type extractCount struct {
 	unread, out int
 }
 
-func (c *extractCount) log(a *app.App, all bool) {
+func (c *extractCount) logCounts(a *app.App, all bool) {
 	if c.unread > 0 {
 		a.Logf("%d of %d pages were not read: not a response of status 200 with HTML, text or PDF (-v lists them)", c.unread, c.All)
 	}
@@ -204,9 +204,9 @@ func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string,
 		var waiting spill.Values[pageRecord]
 		defer func() { _ = waiting.Close() }() // its contents have been yielded
 		flush := func() bool {
-			for p, err := range waiting.Drain() {
+			for p, err := range waiting.RemoveAll() {
 				p.ok = err == nil && r.isEvent(p, hosts)
-				if err == nil && !p.ok && p.X.Error == "" && !p.X.blank() {
+				if err == nil && !p.ok && p.X.Error == "" && !p.X.isBlank() {
 					c.out++
 					a.Logger().Debug("not a page of an event", "url", string(p.URL), "cfp_score", p.X.CFPScore)
 				}
@@ -220,15 +220,15 @@ func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string,
 			if err == nil {
 				if why := extract.Unreadable(page); why != "" {
 					c.unread++
-					c.Note(nil)
+					c.CountInput(nil)
 					a.Logger().Debug("not read", "url", page.URL, "why", why)
 					continue
 				}
 			}
 			p, err := r.readAlone(page, err)
-			if c.Note(err) {
+			if c.CountInput(err) {
 				a.Logf("%s: %v", page.URL, err)
-			} else if p.X.blank() {
+			} else if p.X.isBlank() {
 				a.Logf("%s: %s", page.URL, p.X.Warnings[0].Text)
 			}
 			hosts.Add(page.URL, p.Said)
@@ -253,9 +253,9 @@ func (r pageReader) isEvent(p pageRecord, hosts *classify.HostContext) bool {
 	return p.Says && (r.all || engine.IsEventPage(said, p.X.Event, p.Plain))
 }
 
-// read extracts one page, judged alone; ok means that it gives a record. If it cannot be read the
+// extractPage extracts one page, judged alone; ok means that it gives a record. If it cannot be read the
 // line contains the error, which is also returned.
-func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool, _ error) {
+func (r pageReader) extractPage(page *webgraph.Page, err error) (x extraction, ok bool, _ error) {
 	p, err := r.readAlone(page, err)
 	return p.X, r.isEvent(p, nil), err
 }
@@ -276,14 +276,14 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 	// Extract's own judgement of the page is ignored, because the gate is better. A page of a
 	// list's archive is read as its message, as in a crawl.
 	shown := tree
-	if message, ok := mailbox.Archived(page); ok {
+	if message, ok := mailbox.ArchivedMessage(page); ok {
 		if t, err := tagtree.Parse(message); err == nil {
 			shown = t
 		}
 	}
 	e, _ := r.extractor.Extract(shown)
 	e = validate.Event(e)
-	p.Said = r.judge.For(page.URL).Document(features.Read(tree))
+	p.Said = r.judge.For(page.URL).JudgeDocument(features.Read(tree))
 	e.CFPScore = p.Said.CFPScore
 	if e.Title != "" {
 		e.ID, e.Series = series.MakeID(e), series.Of(e)

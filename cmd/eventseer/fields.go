@@ -24,10 +24,10 @@ func newFieldsCommand(a *app.App) *cobra.Command {
 		Use: "fields", Short: "List the fields of research and practice that events are filed under",
 		Example: `  eventseer fields
   eventseer find --field databases --due 60d`,
-		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
+		Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 		RunE: func(*cobra.Command, []string) error {
 			return a.WithOutput(func(w io.Writer) error {
-				write, end := fieldTable.In(a.Config.Format)(w)
+				write, end := fieldTable.RowsIn(a.Config.Format)(w)
 				for _, f := range field.All() {
 					if err := write(f); err != nil {
 						return err

@@ -50,7 +50,7 @@ lists the series.
 
 A flag is the same as its term; of two values of one flag either may match. Put --
 before a query that begins with a minus.`,
-		Args: args(cobra.ArbitraryArgs),
+		Args: usageArgs(cobra.ArbitraryArgs),
 	}
 	all := cmd.Flags().Bool("all", false, "include closed calls, sorted by relevance")
 	limit := cmd.Flags().Int("limit", 0, "maximum number of calls shown (default 50 in a table, all in other formats)")
@@ -63,7 +63,7 @@ before a query that begins with a minus.`,
 		text, err := terms.query(strings.Join(words, " "))
 		var bad *query.Error
 		if errors.As(err, &bad) {
-			sayWrong(a, bad)
+			printQueryError(a, bad)
 		}
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ before a query that begins with a minus.`,
 		if !*all {
 			q.OpenAt, q.ByDeadline = a.Now(), true
 		}
-		return find(cmd.Context(), a, q)
+		return runFind(cmd.Context(), a, q)
 	}
 	return cmd
 }
@@ -101,7 +101,7 @@ func findAll(ctx context.Context, index eventseer.Index, q eventseer.Query) (all
 	}
 }
 
-func find(ctx context.Context, a *app.App, q eventseer.Query) error {
+func runFind(ctx context.Context, a *app.App, q eventseer.Query) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
@@ -134,9 +134,9 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 		return err
 	}
 	if format.name != "json" {
-		sayFacets(a, found.Facets)
+		printFacets(a, found.Facets)
 	}
-	sayFound(ctx, a, st, index, q, found, len(events))
+	printFoundSummary(ctx, a, st, index, q, found, len(events))
 	if unread != nil {
 		return fmt.Errorf("%w: %d of %d calls found cannot be read: %w", app.ErrPartly, len(found.Hits)-len(events), len(found.Hits), unread)
 	}
@@ -199,13 +199,13 @@ func addTermFlags(cmd *cobra.Command) termFlags {
 func (flags termFlags) query(text string) (string, error) {
 	x, err := query.Parse(text)
 	if err != nil {
-		return "", app.Usage(err)
+		return "", app.MarkUsage(err)
 	}
 	given := false
 	for _, f := range flags {
 		for _, value := range *f.values {
 			given = true
-			x, err = x.With(f.term(value))
+			x, err = x.With(f.queryTerm(value))
 			var bad *query.Error
 			if errors.As(err, &bad) {
 				return "", app.Usagef("--%s %s: %s", f.field, value, bad.Msg)
@@ -221,8 +221,8 @@ func (flags termFlags) query(text string) (string, error) {
 	return x.String(), nil
 }
 
-// term returns the query term for a value of the flag.
-func (f termFlag) term(value string) string {
+// queryTerm returns the query term for a value of the flag.
+func (f termFlag) queryTerm(value string) string {
 	switch {
 	case strings.ContainsAny(value[:min(1, len(value))], "<>=:"): // --due ">30d"
 		return f.field + value
@@ -259,8 +259,8 @@ func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Ev
 // maxFacetLines bounds the values of a facet shown on a terminal.
 const maxFacetLines = 8
 
-// sayFacets prints the facets with the terms that narrow the search to their values.
-func sayFacets(a *app.App, facets []eventseer.Facet) {
+// printFacets prints the facets with the terms that narrow the search to their values.
+func printFacets(a *app.App, facets []eventseer.Facet) {
 	if len(facets) == 0 {
 		return
 	}
@@ -284,12 +284,12 @@ func sayFacets(a *app.App, facets []eventseer.Facet) {
 	}
 }
 
-func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
+func printFoundSummary(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
 	if found.Total == 0 && st.Len() == 0 {
 		a.Logf("%s holds no calls yet; next: `eventseer start` adds starting points, crawls and serves; if it runs already, `eventseer status` shows its progress", a.Config.Data)
 		return
 	}
-	if found.Total == 0 && sayDoubts(ctx, a, st, index, q) {
+	if found.Total == 0 && printUnmatchedTerms(ctx, a, st, index, q) {
 		return
 	}
 	switch {
@@ -304,10 +304,10 @@ func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.
 	}
 }
 
-// sayDoubts prints the terms of a query without results that match no call, and reports whether
+// printUnmatchedTerms prints the terms of a query without results that match no call, and reports whether
 // there are any.
-func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query) bool {
-	doubts, err := query.Doubts(ctx, index, q)
+func printUnmatchedTerms(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query) bool {
+	doubts, err := query.UnmatchedFacts(ctx, index, q)
 	if err != nil {
 		return false // the result is complete without an explanation
 	}
@@ -323,9 +323,9 @@ func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer
 	return len(doubts) > 0
 }
 
-// sayWrong prints a query with a syntax error, with the error marked.
-func sayWrong(a *app.App, bad *query.Error) {
-	before, at, after := bad.Marked()
+// printQueryError prints a query with a syntax error, with the error marked.
+func printQueryError(a *app.App, bad *query.Error) {
+	before, at, after := bad.SplitAtError()
 	if content := before + at + after; len(content) > 200 || text.OneLine(content, 200) != content {
 		return // it would not fit in one line
 	}
@@ -352,7 +352,7 @@ func knownSeries(ctx context.Context, st *store.Store, e eventseer.Event) (*even
 
 func newShowCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show EVENT", Short: "Show all data of one event", Args: args(cobra.ExactArgs(1)),
+		Use: "show EVENT", Short: "Show all data of one event", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json\n  eventseer show icx-2027 --format 'ics?alarm=7d,1d' -o icx.ics",
 	}
 	history := cmd.Flags().Bool("history", false, "also show the history of changes, and differing values of other pages")

@@ -92,7 +92,7 @@ func writePages[T any](ctx context.Context, a *app.App, inputs []string, name st
 		write, end := rows(w)
 		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 			row, err := read(page, err)
-			t.Note(err)
+			t.CountInput(err)
 			if err := write(row); err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ func TestIsEventPage(t *testing.T) {
 		{"certainly none, in plain text", said(0.01, 0.02, 0.01), named, true, false},
 	} {
 		if got := engine.IsEventPage(tt.said, tt.e, tt.plain); got != tt.want {
-			t.Errorf("%s: %v, chance %.3f", tt.name, got, engine.Gate().Chance(tt.said))
+			t.Errorf("%s: %v, chance %.3f", tt.name, got, engine.Gate().Probability(tt.said))
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestGateOnPages(t *testing.T) {
 		if n++; n%sampled != 0 {
 			continue
 		}
-		_, ok, err := reader.read(e.Page, nil)
+		_, ok, err := reader.extractPage(e.Page, nil)
 		if err != nil {
 			t.Errorf("%s: %v", e.URL, err)
 		}

@@ -37,7 +37,7 @@ func newGraphCommand(a *app.App) *cobra.Command {
 func newGraphStatsCommand(a *app.App) *cobra.Command {
 	var labels string
 	cmd := &cobra.Command{
-		Use: "stats GRAPH…", Short: "Show the layers of graphs and who links to their targets", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "stats GRAPH…", Short: "Show the layers of graphs and who links to their targets", Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Long: "Show the layers of graphs, as table 4.1 of paper 002 does, and the types of the pages that link to targets, as its tables 4.2 and 4.3.\n" +
 			"\n" +
 			"walks and walk KB are the size of a layer if duplicates are not removed, as in the paper, whose KB are of lists of URLs.",
@@ -113,7 +113,7 @@ func printGraphStats(w io.Writer, s contextgraph.Stats) error {
 		if l.Growth != 0 {
 			growth = fmt.Sprintf("%.1f", l.Growth)
 		}
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%.0f\t%s\t%s\t", l.Layer, l.Nodes, l.Sites, growth, kb(float64(l.URLBytes)), l.Walks, kb(l.WalkBytes), kb(float64(l.TextBytes)))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%.0f\t%s\t%s\t", l.Layer, l.Nodes, l.Sites, growth, kilobytesText(float64(l.URLBytes)), l.Walks, kilobytesText(l.WalkBytes), kilobytesText(float64(l.TextBytes)))
 		if l.Asked == 0 {
 			fmt.Fprintln(t, "\t\t\t\t\t\t\t")
 			continue
@@ -126,7 +126,7 @@ func printGraphStats(w io.Writer, s contextgraph.Stats) error {
 	return printParents(w, s.Parents)
 }
 
-func kb(bytes float64) string {
+func kilobytesText(bytes float64) string {
 	switch {
 	case bytes == 0:
 		return ""
@@ -193,7 +193,7 @@ func describeNodes(g *contextgraph.Graph, run string) error {
 func newGraphExportCommand(a *app.App) *cobra.Command {
 	var level, name, labels string
 	cmd := &cobra.Command{
-		Use: "export GRAPH|RUN|LINKS", Short: "Write a graph for other programs", Args: args(cobra.ExactArgs(1)),
+		Use: "export GRAPH|RUN|LINKS", Short: "Write a graph for other programs", Args: usageArgs(cobra.ExactArgs(1)),
 		Long: "Write a graph with the attributes of its pages and links as csv, graphml, gexf, pajek or dot (--format, else the end of -o).\n" +
 			"It is read from a .graph file, the folder of a run, a links file (.tsv, .tsv.gz), or a file in one of these formats.\n" +
 			"csv in a file is two tables, NAME.nodes.csv and NAME.edges.csv; on stdout it is the table of links.",
@@ -222,7 +222,7 @@ func graphExport(a *app.App, path, level, name, labels string) error {
 	if err != nil {
 		return err
 	}
-	g, err := contextgraph.Pick(graphs, name)
+	g, err := contextgraph.GraphNamed(graphs, name)
 	if err != nil {
 		return err
 	}
@@ -252,11 +252,11 @@ func exportFormat(a *app.App) (string, error) {
 	if a.Config.Format == "" && a.Config.Output != "-" {
 		f, err := contextgraph.FormatOf(a.Config.Output)
 		if err != nil {
-			return "", app.Usage(err)
+			return "", app.MarkUsage(err)
 		}
 		return f.Name, nil
 	}
-	return a.Format(names...)
+	return a.OutputFormat(names...)
 }
 
 // openGraphs reads the graphs of a .graph file, a run folder, a links file or a

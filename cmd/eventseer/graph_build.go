@@ -36,7 +36,7 @@ type buildFlags struct {
 func newGraphBuildCommand(a *app.App) *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
-		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets", Annotations: formats("table", "jsonl", "json"),
+		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets", Annotations: formatAnnotations("table", "jsonl", "json"),
 		Long: "Look up the pages that link to the targets, the pages that link to those, and so on, and write the graph. A page is in the\nlayer of its least number of links to a target. Then print the figures of the graph, as `graph stats` does.",
 		Example: `  eventseer graph build https://conf.example/cfp --backlinks links.tsv.gz -o conf.graph
   eventseer graph build --targets targets.tsv --labels labels.tsv --discipline all --draw 40 --backlinks links.tsv.gz -o disciplines.graph
@@ -78,7 +78,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 	if err := f.check(a); err != nil {
 		return err
 	}
-	t, err := f.read()
+	t, err := f.readTargets()
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 		return err
 	}
 	if len(f.disciplines) > 0 {
-		if err := tellDisciplines(ctx, &t, f.targetFlags, pages); err != nil {
+		if err := setDisciplines(ctx, &t, f.targetFlags, pages); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.options.Asker, err = openAsker(a, f.backlinks); err != nil {
+	if f.options.Asker, err = openBacklinkSource(a, f.backlinks); err != nil {
 		return err
 	}
 	f.options.Seed, f.options.Now, f.options.MaxTime = a.Config.Seed, a.Now, time.Duration(f.limit)
@@ -108,7 +108,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 	}
 	graphs, err := buildGroups(ctx, a, f, groups)
 	if err := errors.Join(err, f.options.Journal.Close()); err != nil {
-		return endBuild(a, f, graphs, err)
+		return reportFailedBuild(a, f, graphs, err)
 	}
 	if err := contextgraph.WriteFile(a.Config.Output, graphs); err != nil {
 		return err
@@ -195,9 +195,9 @@ func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []target.
 	return graphs, nil
 }
 
-// endBuild reports what remains of a failed build. If a provider no longer responds, the graph so
+// reportFailedBuild reports what remains of a failed build. If a provider no longer responds, the graph so
 // far is saved; an interrupted build keeps its state.
-func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
+func reportFailedBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
 	if errors.Is(err, context.Canceled) {
 		if f.state != "" {
 			a.Logf("interrupted; the same command with --resume continues")

@@ -31,7 +31,7 @@ type graphClassifyFlags struct {
 func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	var f graphClassifyFlags
 	cmd := &cobra.Command{
-		Use: "classify GRAPH|INPUT…", Short: "Predict the layers of pages with the layer model", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
+		Use: "classify GRAPH|INPUT…", Short: "Predict the layers of pages with the layer model", Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl"),
 		Long: "Predict with the layer model how many links pages are away from a call. The pages of a .graph file are read by --replay or --fetch, and the table\nshows how often the model and the graph agree; layers that the model lacks count as other. For other INPUT one line per page is shown.",
 		Example: `  eventseer graph classify disciplines.graph --replay web.warc.gz --per-layer 200
   eventseer graph classify disciplines.graph --replay web.warc.gz --format jsonl
@@ -91,11 +91,11 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 	}
 	l := layering{model: model}
 	if ofGraph {
-		return a.WithOutput(func(w io.Writer) error { return l.graphs(ctx, a, w, pages, f, inputs) })
+		return a.WithOutput(func(w io.Writer) error { return l.predictGraphs(ctx, a, w, pages, f, inputs) })
 	}
-	return writePages(ctx, a, inputs, "", layerTable.In(a.Config.Format), func(page *webgraph.Page, err error) (layeredPage, error) {
+	return writePages(ctx, a, inputs, "", layerTable.RowsIn(a.Config.Format), func(page *webgraph.Page, err error) (layeredPage, error) {
 		tree, err := engine.Parse(page, err)
-		return l.tell(page.URL, tree, err), err
+		return l.predictLayer(page.URL, tree, err), err
 	})
 }
 
@@ -106,18 +106,18 @@ type layering struct {
 	agreement contextgraph.Agreement
 }
 
-// graphs predicts the layers of the pages of graphs.
-func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
+// predictGraphs predicts the layers of the pages of graphs.
+func (l *layering) predictGraphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
 	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
 		return err
 	}
 	for _, n := range contextgraph.DrawNodes(contextgraph.Merge("", graphs...).Nodes, f.perLayer, a.Config.Seed) {
-		tree, err := pages.tree(ctx, n.URL)
+		tree, err := pages.pageTree(ctx, n.URL)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p := l.tell(n.URL, tree, err)
+		p := l.predictLayer(n.URL, tree, err)
 		p.GraphLayer = &n.Layer
 		if err == nil {
 			l.agreement.Add(n.Layer, p.Scores)
@@ -129,7 +129,7 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *g
 		}
 	}
 	if a.Config.Format == "table" {
-		if err := l.print(w); err != nil {
+		if err := l.printAgreement(w); err != nil {
 			return err
 		}
 	}
@@ -144,10 +144,10 @@ var layerTable = app.Table[layeredPage]{Head: "layer\tp\tpage", Line: func(p lay
 	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.LikeliestLayer(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
 }}
 
-// tell returns the predicted layer of a page; err is the error of reading it.
-func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
+// predictLayer returns the predicted layer of a page; err is the error of reading it.
+func (l *layering) predictLayer(url string, tree *tagtree.Tree, err error) layeredPage {
 	p := layeredPage{URL: url}
-	if l.Note(err) {
+	if l.CountInput(err) {
 		text := err.Error()
 		p.Error = &text
 		return p
@@ -166,8 +166,8 @@ func layerName(layer, n int) string {
 	return strconv.Itoa(layer)
 }
 
-// print prints how far the predicted layers agree with those of the graph.
-func (l *layering) print(w io.Writer) error {
+// printAgreement prints how far the predicted layers agree with those of the graph.
+func (l *layering) printAgreement(w io.Writer) error {
 	counts := l.agreement.Counts()
 	n := len(counts)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -177,8 +177,8 @@ func (l *layering) print(w io.Writer) error {
 	}
 	fmt.Fprintln(t)
 	for layer, row := range counts {
-		pages, told := l.agreement.Totals(layer)
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t", layerName(layer, n), pages, ratio(row[layer], pages), ratio(row[layer], told))
+		pages, told := l.agreement.LayerTotals(layer)
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t", layerName(layer, n), pages, ratioText(row[layer], pages), ratioText(row[layer], told))
 		for _, c := range row {
 			fmt.Fprintf(t, "%d\t", c)
 		}
@@ -192,7 +192,7 @@ func (l *layering) print(w io.Writer) error {
 	return err
 }
 
-func ratio(part, all int) string {
+func ratioText(part, all int) string {
 	if all == 0 {
 		return "-"
 	}

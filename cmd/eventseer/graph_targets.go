@@ -50,17 +50,17 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages from the live web, politely")
 }
 
-// read reads the targets that the flags name, each once.
-func (f *targetFlags) read() (target.List, error) { return target.Read(f.urls, f.file, f.kinds) }
+// readTargets reads the targets that the flags name, each once.
+func (f *targetFlags) readTargets() (target.List, error) { return target.Read(f.urls, f.file, f.kinds) }
 
-// tellDisciplines sets the disciplines of targets from labels, otherwise from the shipped model.
-func tellDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *graphPages) error {
+// setDisciplines sets the disciplines of targets from labels, otherwise from the shipped model.
+func setDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
 		labels, err := table.ReadLabels(f.labels, "discipline")
 		if err != nil {
 			return err
 		}
-		t.Label(labels)
+		t.SetDisciplines(labels)
 	}
 	if pages == nil {
 		return nil
@@ -69,8 +69,8 @@ func tellDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *
 	if err != nil {
 		return err
 	}
-	return t.Tell(ctx, func(url string) (string, error) {
-		tree, err := pages.tree(ctx, url)
+	return t.ComputeDisciplines(ctx, func(url string) (string, error) {
+		tree, err := pages.pageTree(ctx, url)
 		if err != nil {
 			return "", err // gone: of no discipline
 		}
@@ -99,7 +99,7 @@ func disciplineOf(m *classify.Model, t *tagtree.Tree) string {
 func newGraphTargetsCommand(a *app.App) *cobra.Command {
 	var f targetFlags
 	cmd := &cobra.Command{
-		Use: "targets --targets FILE --discipline NAME", Short: "Write the targets of one discipline as a file of targets", Args: args(cobra.NoArgs),
+		Use: "targets --targets FILE --discipline NAME", Short: "Write the targets of one discipline as a file of targets", Args: usageArgs(cobra.NoArgs),
 		Long: "Write the targets of some disciplines as a TSV like --targets, with a column discipline. Use it for experiments with targets on one topic.",
 		Example: `  eventseer graph targets --targets targets.tsv --labels labels.tsv --discipline physics -o physics.tsv
   eventseer graph targets --targets targets.tsv --replay web.warc.gz --discipline physics -o physics.tsv   # told by the shipped model
@@ -111,7 +111,7 @@ func newGraphTargetsCommand(a *app.App) *cobra.Command {
 }
 
 func graphTargets(ctx context.Context, a *app.App, f targetFlags) error {
-	t, err := f.read()
+	t, err := f.readTargets()
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func graphTargets(ctx context.Context, a *app.App, f targetFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := tellDisciplines(ctx, &t, f, pages); err != nil {
+	if err := setDisciplines(ctx, &t, f, pages); err != nil {
 		return err
 	}
 	groups, err := t.Groups(f.disciplines, f.draw, a.Config.Seed)
@@ -193,13 +193,13 @@ func (p *graphPages) Fetch(ctx context.Context, url string) (contextgraph.Page, 
 	text := tree.Text()
 	known.Links, known.Bytes, known.Digest = contextgraph.LinkKeys(targets), len(text), page.Digest()
 	known.Fingerprint, known.Words = webgraph.Simhash(text)
-	is := p.judge.Page(tree)
+	is := p.judge.JudgePage(tree)
 	known.PageType, known.CFPScore = is.PageType, is.CFPScore
 	return known, nil
 }
 
-// tree returns the tree of a page whose response has status 200.
-func (p *graphPages) tree(ctx context.Context, url string) (*tagtree.Tree, error) {
+// pageTree returns the tree of a page whose response has status 200.
+func (p *graphPages) pageTree(ctx context.Context, url string) (*tagtree.Tree, error) {
 	page, err := p.fetcher.Fetch(ctx, crawler.Request{URL: url})
 	if err != nil {
 		return nil, err
@@ -213,33 +213,33 @@ func (p *graphPages) tree(ctx context.Context, url string) (*tagtree.Tree, error
 // askProviders selects the providers of the configuration.
 const askProviders = "providers"
 
-// openAsker returns the source of backlinks. Only a links file and a run folder also have links
+// openBacklinkSource returns the source of backlinks. Only a links file and a run folder also have links
 // within sites.
-func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
+func openBacklinkSource(a *app.App, spec string) (contextgraph.BacklinkSource, error) {
 	if spec == askProviders {
-		_, chain, err := openAsked(a, backlinksFlags{})
+		_, chain, err := openProviders(a, backlinksFlags{})
 		if err == nil && len(a.Config.Providers) == 0 {
 			a.Logf("only the local link database is queried; configure backlinks.providers to add services")
 		}
-		return chainAsker{chain}, err
+		return chainBacklinks{chain}, err
 	}
 	if edgeindex.IsIndex(spec) {
 		index, err := engine.OpenEdges(a, spec)
 		if err != nil {
 			return nil, err
 		}
-		return newChainAsker(backlink.Source{Provider: index})
+		return newChainBacklinks(backlink.Source{Provider: index})
 	}
 	s, err := backlink.ParseSpec(spec)
 	if err != nil {
-		return nil, app.Usage(err)
+		return nil, app.MarkUsage(err)
 	}
 	if s.Coverage < 1 || s.Stale > 0 {
 		source, err := engine.LinksFileSource(a, spec, false)
 		if err != nil {
 			return nil, err
 		}
-		return newChainAsker(source)
+		return newChainBacklinks(source)
 	}
 	path := s.Path
 	if _, err := os.Stat(spec); err == nil {
@@ -249,25 +249,25 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.Asker(), nil
+	return g.BacklinkSource(), nil
 }
 
-// A chainAsker queries backlink providers for links to the page itself.
-type chainAsker struct{ chain *backlink.Chain }
+// A chainBacklinks queries backlink providers for links to the page itself.
+type chainBacklinks struct{ chain *backlink.Chain }
 
-func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
+func newChainBacklinks(s backlink.Source) (contextgraph.BacklinkSource, error) {
 	chain, err := backlink.NewChain(backlink.ChainOptions{Sources: []backlink.Source{s}})
-	return chainAsker{chain}, err
+	return chainBacklinks{chain}, err
 }
 
 // Backlinks queries all providers. It returns an error if providers failed and only the local links
 // responded. Mentions of the URL are not links.
-func (c chainAsker) Backlinks(ctx context.Context, url string, limit int) (contextgraph.Answer, error) {
-	var answer contextgraph.Answer
+func (c chainBacklinks) Backlinks(ctx context.Context, url string, limit int) (contextgraph.Backlinks, error) {
+	var answer contextgraph.Backlinks
 	var failed []error
 	answered := false
 	seen := map[string]bool{}
-	for _, r := range c.chain.Ask(ctx, backlink.Question{Target: url, Scopes: []backlink.Scope{backlink.Page}, Limit: limit}) {
+	for _, r := range c.chain.QueryAll(ctx, backlink.BroadcastQuery{Target: url, Scopes: []backlink.Scope{backlink.Page}, Limit: limit}) {
 		answer.Calls += r.Calls
 		answer.Cost += r.Cost
 		answer.Dropped += r.Dropped

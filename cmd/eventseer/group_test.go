@@ -40,7 +40,7 @@ func TestRobotsWithinGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Seed(t.Context(), []string{"http://conf.example/cfp"}); err != nil {
+		if _, err := c.PushSeeds(t.Context(), []string{"http://conf.example/cfp"}); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)

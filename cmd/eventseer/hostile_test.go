@@ -66,7 +66,7 @@ func TestEndLate(t *testing.T) {
 	t.Parallel()
 	var said bytes.Buffer
 	code := -1
-	endLate(&said, func(c int) { code = c })
+	exitAfterEndWait(&said, func(c int) { code = c })
 	if code != exitInterrupted || !strings.Contains(said.String(), "did not end within 30s of the signal") {
 		t.Errorf("exit %d, %q", code, &said)
 	}

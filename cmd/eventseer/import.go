@@ -30,7 +30,7 @@ import (
 
 func newImportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import", Short: "Import conference lists, records, and sources to watch", Args: args(cobra.NoArgs),
+		Use: "import", Short: "Import conference lists, records, and sources to watch", Args: usageArgs(cobra.NoArgs),
 		Example: `  eventseer import starting --fields databases            # shipped starting points
   eventseer import ccfddl ccf-deadlines/                  # conferences with their ranks
   eventseer import ranks CORE.csv                         # a table of ranks or rates
@@ -44,7 +44,7 @@ func newImportCommand(a *app.App) *cobra.Command {
 
 func newImportCCFDDLCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "ccfddl DIR|FILE…", Short: "Import conference lists in the layout of ccfddl", Args: args(cobra.MinimumNArgs(1)),
+		Use: "ccfddl DIR|FILE…", Short: "Import conference lists in the layout of ccfddl", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import ccfddl ccf-deadlines/conference ccf-deadlines/accept_rates\n  eventseer import ccfddl conference/AI/aaai.yml",
 		Long: `Import conference lists in the layout of ccfddl, https://github.com/ccfddl/ccf-deadlines
 (MIT licence), or of earlier lists with one entry per edition: series with their ranks
@@ -71,11 +71,11 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 		return err
 	}
 	in := intake.NewCCFDDL(st, a.Logf)
-	m := app.MeterFiles(a, "importing", paths).Named("files")
-	defer m.End()
+	m := app.MeterFiles(a, "importing", paths).WithNoun("files")
+	defer m.RemoveBar()
 	in.Done = func(bytes int64) { m.Add(bytes, 1) }
 	for _, path := range paths {
-		if err := in.Tree(ctx, path); err != nil {
+		if err := in.ReadTree(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 
 func newImportRecordsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "jsonl FILE…", Short: "Import records that export, extract or a dump wrote", Args: args(cobra.MinimumNArgs(1)),
+		Use: "jsonl FILE…", Short: "Import records that export, extract or a dump wrote", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import jsonl all.jsonl\n  eventseer import jsonl dumps/events-2026-11-22.jsonl.gz\n  eventseer extract pages.warc.gz --format jsonl | eventseer import jsonl -",
 		Long: `Import records of events, one per line, also compressed by gzip; - is stdin. Each
 record is merged into its event as if its page had been read when it was last seen.
@@ -115,10 +115,10 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	}
 	in := intake.NewRecords(st, a.Stdin, a.Logf)
 	m := app.MeterFiles(a, "importing", paths)
-	defer m.End()
+	defer m.RemoveBar()
 	in.Read = m.Reader
 	for _, path := range paths {
-		if err := in.File(ctx, path); err != nil {
+		if err := in.ReadFile(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 func newImportOPMLCommand(a *app.App) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
-		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
+		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer import opml feeds.opml\n  eventseer import opml feeds.opml --list > seeds.txt     # for crawl --seeds",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			text, err := readInput(a, given[0], exchange.MaxOPML)
@@ -164,7 +164,7 @@ func newImportOPMLCommand(a *app.App) *cobra.Command {
 func newImportURLsCommand(a *app.App) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
-		Use: "urls FILE", Short: "Watch the pages of a list of URLs, one per line", Args: args(cobra.ExactArgs(1)),
+		Use: "urls FILE", Short: "Watch the pages of a list of URLs, one per line", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer import urls lists-of-calls.txt\n  eventseer import urls conferences.txt --kind event",
 		Long:    "Watch the pages of a list of URLs, one per line; lines that begin with # are comments. - is stdin.",
 	}
@@ -216,7 +216,7 @@ func addSeeds(a *app.App, from string, urls []string) error {
 // newImportStartingCommand returns `import starting`.
 func newImportStartingCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "starting", Short: "Crawl from the shipped starting points, and watch the lists among them", Args: args(cobra.NoArgs),
+		Use: "starting", Short: "Crawl from the shipped starting points, and watch the lists among them", Args: usageArgs(cobra.NoArgs),
 		Long: `Add the shipped starting points to the seeds of the data directory: home pages of known
 series, public lists of calls, calendars of societies and archives of mailing lists. Each
 has its source; they were not checked for availability. --list prints them.`,
@@ -244,7 +244,7 @@ has its source; they were not checked for availability. --list prints them.`,
 // newImportWikiCFPCommand returns `import wikicfp`.
 func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "wikicfp CATEGORY…", Short: "Watch the feeds of categories of WikiCFP", Args: args(cobra.MinimumNArgs(1)),
+		Use: "wikicfp CATEGORY…", Short: "Watch the feeds of categories of WikiCFP", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import wikicfp databases 'machine learning'",
 		RunE: func(cmd *cobra.Command, categories []string) error {
 			var urls []string
@@ -274,7 +274,7 @@ func importSources(ctx context.Context, a *app.App, from string, urls []string, 
 		if err != nil {
 			return err
 		}
-	} else if more, err := watchAll(ctx, a, urls, kind); err != nil {
+	} else if more, err := addWatchedPages(ctx, a, urls, kind); err != nil {
 		return err
 	} else if err := addSeeds(a, from, urls); err != nil {
 		return err
@@ -290,11 +290,11 @@ func importSources(ctx context.Context, a *app.App, from string, urls []string, 
 // maxWatched is the number of URLs added to a service with one request.
 const maxWatched = 100
 
-// watchAll makes URLs sources and returns the number of failures. A running service adds them
+// addWatchedPages makes URLs sources and returns the number of failures. A running service adds them
 // itself.
-func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
+func addWatchedPages(ctx context.Context, a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
 	m, err := engine.OpenMonitor(a, a.Config.Data, false)
-	if errors.Is(err, bolt.ErrLocked) && admin.Answers(ctx, filepath.Join(a.Config.Data, app.AdminSocket)) {
+	if errors.Is(err, bolt.ErrLocked) && admin.IsListening(ctx, filepath.Join(a.Config.Data, app.AdminSocket)) {
 		for some := range slices.Chunk(urls, maxWatched) {
 			code, err := serve.RequestCommand(ctx, a, slices.Concat([]string{"monitor", "add", "--kind", string(kind), "--"}, some))
 			switch {
@@ -326,7 +326,7 @@ func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind)
 		}
 	}
 	if bad == len(urls) {
-		return bad, app.Usage(last)
+		return bad, app.MarkUsage(last)
 	}
 	a.Logf("%d of %d URLs are watched from now on, the others were already", fresh, len(urls))
 	return bad, nil
@@ -342,7 +342,7 @@ type rankFlags struct {
 func newImportRanksCommand(a *app.App) *cobra.Command {
 	var f rankFlags
 	cmd := &cobra.Command{
-		Use: "ranks FILE…", Short: "Import tables of ranks and of acceptance rates", Args: args(cobra.MinimumNArgs(1)),
+		Use: "ranks FILE…", Short: "Import tables of ranks and of acceptance rates", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Long: `Import tables of ranks and of acceptance rates: the export of the CORE portal, the
 GGS ratings as CSV, or any table, separated by commas, semicolons or tabs, whose
 first row names its columns: acronym, title or dblp; rank with system, year and
@@ -380,8 +380,8 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 	}
 	broken := 0
 	var left [][]string
-	meter := app.MeterFiles(a, "importing", files).Named("files")
-	defer meter.End()
+	meter := app.MeterFiles(a, "importing", files).WithNoun("files")
+	defer meter.RemoveBar()
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -396,7 +396,7 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		var m ranks.Outcome
-		if err := meter.During(func() (err error) {
+		if err := meter.ShowDuring(func() (err error) {
 			m, err = ranks.Put(ctx, st, rows, f.known, f.dryRun)
 			return err
 		}); err != nil {
@@ -413,7 +413,7 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 		}
 		fmt.Fprintf(a.Stdout, "%s: %d rows: %d of series with events, %d of others, %d of another series of the same acronym, %d not understood\n",
 			file, len(rows)+len(bad), m.Matched, len(m.Alone), len(m.Other), len(bad))
-		left = append(append(left, ranks.Unmatched(file, "no event", m.Alone)...), ranks.Unmatched(file, "another series", m.Other)...)
+		left = append(append(left, ranks.UnmatchedRows(file, "no event", m.Alone)...), ranks.UnmatchedRows(file, "another series", m.Other)...)
 	}
 	if f.unmatched != "" {
 		if err := ranks.WriteUnmatched(f.unmatched, left); err != nil {

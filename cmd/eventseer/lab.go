@@ -31,7 +31,7 @@ import (
 
 func newLabCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "lab", Short: "Compare crawl strategies on a frozen web", Args: args(cobra.NoArgs),
+		Use: "lab", Short: "Compare crawl strategies on a frozen web", Args: usageArgs(cobra.NoArgs),
 		Example: `  eventseer lab run --web web.warc.gz --targets targets.tsv --seeds seeds/ --backlinks links.tsv.gz \
       --strategies breadth-first,best-first,eventseer --budget 2000 -o lab/
   eventseer lab run --web sim:seed=7 --strategies breadth-first,eventseer --budget 300 -o lab/
@@ -44,7 +44,7 @@ func newLabCommand(a *app.App) *cobra.Command {
 func newLabRunCommand(a *app.App) *cobra.Command {
 	var f lab.Options
 	cmd := &cobra.Command{
-		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: args(cobra.NoArgs), Annotations: formats("table"),
+		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table"),
 		Long: `Run every strategy from every set of seeds, on the same pages and with the same
 budget, and compare all with the truth. DIR holds one folder per crawl (runs/STRATEGY/SEEDS-REPEAT)
 and the results: summary.json, curves.csv, curves.svg, curves.png, report.html,
@@ -72,7 +72,7 @@ interrupted experiment.`,
 	flags.StringVar(&f.Topic, "topic", "", "search for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy with which the others are compared, or all for all pairs (default eventseer if it runs, else all)")
 	app.AddConfigFlags(cmd, "backlink-cost")
-	require(cmd, "web", "strategies")
+	markRequired(cmd, "web", "strategies")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if a.Config.Output == "-" {
 			return app.Usagef("-o DIR is needed: the folder for the runs and the report")
@@ -95,13 +95,13 @@ func checkLab(f *lab.Options) error {
 		}
 	}
 	if _, err := f.ParseValues(); err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	if _, err := lab.ParseClock(f.Clock); err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	if _, err := lab.ParseJudge(f.Judge); err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	f.Against = judges.StrategyName(f.Against)
 	if f.Against == "" {
@@ -139,19 +139,19 @@ func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 	if err := checkLab(&f); err != nil {
 		return err
 	}
-	b, err := openBench(ctx, a, f, dir)
+	b, err := openLabBench(ctx, a, f, dir)
 	if err != nil {
 		return err
 	}
 	e := b.experiment()
 	if err := e.Validate(); err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
-	e.Parallel, e.Crawl, e.Progress = f.Parallel, b.crawl, labProgress(a)
-	if err := b.begin(e); err != nil {
+	e.Parallel, e.Crawl, e.Progress = f.Parallel, b.runOrReadCell, labProgress(a)
+	if err := b.createExperiment(e); err != nil {
 		return err
 	}
-	defer app.SpendMemory(a)()
+	defer app.RelaxMemoryLimit(a)()
 	_, err = e.Run(ctx)
 	if ctx.Err() != nil {
 		a.Logf("interrupted; the same command continues, and complete crawls are kept in %s", dir)
@@ -188,15 +188,15 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 }
 
 // experiment returns the experiment of the flags, without its parts.
-func (b *bench) experiment() lab.Experiment {
+func (b *labBench) experiment() lab.Experiment {
 	clock, _ := lab.ParseClock(b.record.Flags.Clock) // checked with the flags
 	return lab.Experiment{
-		Clock: clock, Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags), Values: b.values,
+		Clock: clock, Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.countedTargets(b.record.Flags), Values: b.values,
 	}
 }
 
-// A bench is the data shared by the cells of an experiment.
-type bench struct {
+// A labBench is the data shared by the cells of an experiment.
+type labBench struct {
 	app     *app.App
 	dir     string
 	record  lab.Manifest
@@ -210,15 +210,15 @@ type bench struct {
 	truth   func() (strategy.Truth, error) // for the oracle; read once
 }
 
-// openBench opens the web, reads seeds and targets, and loads the models.
-func openBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*bench, error) {
+// openLabBench opens the web, reads seeds and targets, and loads the models.
+func openLabBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*labBench, error) {
 	crawl := engine.CrawlOptions{Backlinks: f.Backlinks, Still: true}
 	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
 		crawl.Sim = spec
 	} else {
 		crawl.Replay = []string{f.Web}
 	}
-	b := &bench{app: a, dir: dir}
+	b := &labBench{app: a, dir: dir}
 	var err error
 	if b.web, err = engine.OpenWeb(ctx, a, crawl); err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func openBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*ben
 
 // openMemos opens the models of all strategies, each set once, and returns the set of those without a
 // model of their own.
-func (b *bench) openMemos(f lab.Options) (plain judges.Set, err error) {
+func (b *labBench) openMemos(f lab.Options) (plain judges.Set, err error) {
 	b.memos, b.files = map[string]*engine.Memo{}, map[string]string{}
 	for _, spec := range append([]string{""}, f.Strategies...) {
 		_, models := judges.SplitStrategy(spec)
@@ -278,7 +278,7 @@ func (b *bench) openMemos(f lab.Options) (plain judges.Set, err error) {
 }
 
 // changed returns a judge changed by --judge. A perfect one knows the targets of all kinds.
-func (b *bench) changed(judge strategy.Judge, f lab.Options) strategy.Judge {
+func (b *labBench) changed(judge strategy.Judge, f lab.Options) strategy.Judge {
 	spec, _ := lab.ParseJudge(f.Judge) // checked with the flags
 	if spec == (lab.JudgeSpec{}) {
 		return judge
@@ -297,13 +297,13 @@ func (b *bench) changed(judge strategy.Judge, f lab.Options) strategy.Judge {
 }
 
 // readInputs reads seeds and targets; a generated web has its own.
-func (b *bench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err error) {
+func (b *labBench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err error) {
 	if own := b.web.Seeds(); own != nil && f.Seeds == "" {
 		b.seeds = []seedSet{{"own", own}}
 	} else if b.seeds, err = readSeedSets(a, f.Seeds); err != nil {
 		return err
 	}
-	if b.web.Generated() && f.Targets == "" {
+	if b.web.IsGenerated() && f.Targets == "" {
 		b.targets, err = b.web.SimTargets(ctx)
 		return err
 	}
@@ -314,17 +314,17 @@ func (b *bench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err 
 	return err
 }
 
-// counted returns the targets that count: in a generated web without --targets all.
-func (b *bench) counted(f lab.Options) []lab.Target {
+// countedTargets returns the targets that count: in a generated web without --targets all.
+func (b *labBench) countedTargets(f lab.Options) []lab.Target {
 	if f.Targets == "" {
 		return b.targets
 	}
 	return lab.OfKinds(b.targets, f.Kinds)
 }
 
-func (b *bench) targetURLs(f lab.Options) map[string]bool {
+func (b *labBench) targetURLs(f lab.Options) map[string]bool {
 	urls := map[string]bool{}
-	for _, t := range b.counted(f) {
+	for _, t := range b.countedTargets(f) {
 		urls[t.URL] = true
 	}
 	return urls
@@ -333,8 +333,8 @@ func (b *bench) targetURLs(f lab.Options) map[string]bool {
 // cellState is the folder of a cell's state while it runs.
 const cellState = "state"
 
-// crawl runs one cell, unless its record is complete, and reads the record.
-func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
+// runOrReadCell runs one cell, unless its record is complete, and reads the record.
+func (b *labBench) runOrReadCell(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	run := filepath.Join(b.dir, lab.RunsDir, c.Name())
 	record, err := lab.ReadCell(run, b.record.Flags.Budget)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -354,7 +354,7 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 }
 
 // runCell crawls into the folder run, like other commands but with data cached between cells.
-func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.CellEnd, err error) {
+func (b *labBench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.CellEnd, err error) {
 	cell := *b.app // a copy, which closes what the cell opens
 	cell.Closers, cell.Stderr = nil, io.Discard
 	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
@@ -362,7 +362,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	i := slices.IndexFunc(b.seeds, func(s seedSet) bool { return s.name == c.Seeds })
 	seeds, err := lab.SeedsOfRepeat(b.seeds[i].urls, c.Repeat, b.record.Flags.Seed)
 	if err != nil {
-		return end, app.Usage(fmt.Errorf("draw %s: %w", c.Seeds, err))
+		return end, app.MarkUsage(fmt.Errorf("draw %s: %w", c.Seeds, err))
 	}
 	timed := &engine.Timing{}
 	flags := b.record.Flags
@@ -381,7 +381,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	if err := lab.SyncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
 		return end, err
 	}
-	end.Budget, end.LinksPerSecond = flags.Budget, timed.Rate()
+	end.Budget, end.LinksPerSecond = flags.Budget, timed.LinksPerSecond()
 	robots := engine.RobotsOf(b.web.Base)
 	end.Violations, err = lab.CountViolations(run, func(url string) bool { return strings.HasPrefix(robots(url), admin.DisallowedBy) })
 	return end, err

@@ -23,12 +23,12 @@ import (
 )
 
 // newLabManifest returns the description of an experiment.
-func newLabManifest(f lab.Options, b *bench, models map[string]string) (lab.Manifest, error) {
+func newLabManifest(f lab.Options, b *labBench, models map[string]string) (lab.Manifest, error) {
 	r := lab.Manifest{
 		Version: app.FullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
 		Topic: b.topic.Hash, Settings: crawlSettings(b.app.Config),
 	}
-	if b.web.Generated() {
+	if b.web.IsGenerated() {
 		r.Day = b.web.Now().Format(time.DateOnly)
 	}
 	for _, s := range b.seeds {
@@ -45,7 +45,7 @@ func newLabManifest(f lab.Options, b *bench, models map[string]string) (lab.Mani
 	if f.Backlinks != "" {
 		spec, err := backlink.ParseSpec(f.Backlinks)
 		if err != nil {
-			return r, app.Usage(err)
+			return r, app.MarkUsage(err)
 		}
 		files = append(files, spec.Path)
 	}
@@ -82,7 +82,7 @@ func newLabManifest(f lab.Options, b *bench, models map[string]string) (lab.Mani
 		r.Programs[path] = hash
 	}
 	if err := r.Check(); err != nil {
-		return r, app.Usage(err)
+		return r, app.MarkUsage(err)
 	}
 	return r, nil
 }
@@ -106,13 +106,13 @@ func crawlSettings(c app.Config) map[string]string {
 	return changed
 }
 
-// begin creates the folder of an experiment. If it holds an earlier one, its strategies are added to
+// createExperiment creates the folder of an experiment. If it holds an earlier one, its strategies are added to
 // the record, and it is an error if the two cannot be compared.
-func (b *bench) begin(e lab.Experiment) error {
+func (b *labBench) createExperiment(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err
 	}
-	lock, err := lab.Lock(b.dir)
+	lock, err := lab.LockFolder(b.dir)
 	if err != nil {
 		return err
 	}
@@ -123,14 +123,14 @@ func (b *bench) begin(e lab.Experiment) error {
 	}
 	earlier, _, err := lab.ReadManifest(b.dir)
 	if err == nil {
-		before := bench{record: earlier}
+		before := labBench{record: earlier}
 		cells := before.experiment()
-		if b.record, err = b.record.Continue(earlier, lab.CompleteCells(b.dir, cells.Cells())); err == nil {
+		if b.record, err = b.record.ContinueFrom(earlier, lab.CompleteCells(b.dir, cells.Cells())); err == nil {
 			e = b.experiment()
 			err = e.Validate()
 		}
 		if err != nil {
-			return app.Usage(fmt.Errorf("%s (see its %s): %w; name another folder", b.dir, lab.RecordFile, err))
+			return app.MarkUsage(fmt.Errorf("%s (see its %s): %w; name another folder", b.dir, lab.RecordFile, err))
 		}
 	}
 	switch {
@@ -146,7 +146,7 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 	var against string
 	var m lab.Measure
 	cmd := &cobra.Command{
-		Use: "report DIR…", Short: "Write the report of an experiment again, or compare experiments on several webs", Args: args(cobra.MinimumNArgs(1)),
+		Use: "report DIR…", Short: "Write the report of an experiment again, or compare experiments on several webs", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Long: `Write the report of an experiment again, from the complete crawls. With --kinds,
 --values, --budget and --clock the same crawls are measured by other targets, on fewer pages, or by another simulated clock. The files of
 the report are written to the folder of -o, by default to DIR.
@@ -195,8 +195,8 @@ func readExperiment(a *app.App, dir string, m lab.Measure) (record lab.Manifest,
 		err = fmt.Errorf("%w: %s is not a folder of `eventseer lab run`", err, dir)
 	}
 	if err == nil {
-		if err := record.Remeasure(targets, m); err != nil {
-			return record, e, nil, app.Usage(err)
+		if err := record.ChangeMeasure(targets, m); err != nil {
+			return record, e, nil, app.MarkUsage(err)
 		}
 		e, runs, err = completeCells(a, dir, record, targets)
 	}
@@ -206,7 +206,7 @@ func readExperiment(a *app.App, dir string, m lab.Measure) (record lab.Manifest,
 // completeCells reads the cells of an experiment. Strategies with missing cells are left out.
 func completeCells(a *app.App, dir string, r lab.Manifest, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
 	values, err := r.Flags.ParseValues()
-	b := bench{record: r, targets: targets, values: values}
+	b := labBench{record: r, targets: targets, values: values}
 	e := b.experiment()
 	if err := errors.Join(err, e.Validate(), r.Check()); err != nil {
 		return e, nil, fmt.Errorf("%s: %w", filepath.Join(dir, lab.RecordFile), err)

@@ -254,7 +254,7 @@ func TestLabReproduce(t *testing.T) {
 func TestLabIsLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	lock, err := lab.Lock(dir)
+	lock, err := lab.LockFolder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

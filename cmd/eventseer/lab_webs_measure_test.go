@@ -37,7 +37,7 @@ func TestWebsOfLabs(t *testing.T) {
 
 // A webMeter reads the pages of the web of an experiment.
 type webMeter struct {
-	bench   *bench
+	bench   *labBench
 	judge   strategy.Judge
 	links   strategy.LinkModel
 	topic   topicModel
@@ -75,7 +75,7 @@ func newWebMeter(t *testing.T, dir string) *webMeter {
 	}
 	a := newTestApp(t)
 	a.Config.Render = "off"
-	b, err := openBench(t.Context(), a, record.Flags, dir)
+	b, err := openLabBench(t.Context(), a, record.Flags, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,10 +197,10 @@ func (m *webMeter) report(t *testing.T) {
 		if p == nil || p.tree == nil {
 			continue
 		}
-		p.said = m.judge.Page(p.tree)
+		p.said = m.judge.JudgePage(p.tree)
 		p.relevance, p.cosine = p.said.CFPScore, m.topic.PageCosine(p.tree)
 		called := p.said.IsCFP && p.said.PageType != "cfp_list"
-		model, host := m.links.Links(p.tree), webgraph.HostOf(p.url)
+		model, host := m.links.LinkProbabilities(p.tree), webgraph.HostOf(p.url)
 		band := "below 0.1"
 		for _, least := range []struct {
 			from float64
@@ -314,4 +314,6 @@ type urlJudge struct {
 	of interface{ For(string) *classify.Judge }
 }
 
-func (j urlJudge) Page(t *tagtree.Tree) classify.Judgement { return j.of.For(t.Page.URL).Page(t) }
+func (j urlJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
+	return j.of.For(t.Page.URL).JudgePage(t)
+}

@@ -30,7 +30,7 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.task, "task", classify.TaskCFP, "task whose uncertainty sorts the pages: cfp or page-type")
 	app.AddConfigFlags(cmd, app.ModelKey)
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
-	require(cmd, "labels")
+	markRequired(cmd, "labels")
 }
 
 const labelLong = `The queue holds the 1000 pages of INPUT, not in the labels file, of which the
@@ -41,7 +41,7 @@ follow each other while there are pages of others.`
 
 func newLabelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "label", Short: "Label the pages the models are least sure of", Args: args(cobra.NoArgs),
+		Use: "label", Short: "Label the pages the models are least sure of", Args: usageArgs(cobra.NoArgs),
 		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
   eventseer label serve crawl.warc.gz --labels labels.tsv`,
 	}
@@ -56,7 +56,7 @@ func newLabelNextCommand(a *app.App) *cobra.Command {
 		Long: "List the next pages to label.\n\n" + labelLong,
 		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
   eventseer label next pages --labels labels.tsv --task page-type -n 50 --format jsonl`,
-		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
+		Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl"),
 	}
 	f.add(cmd)
 	n := cmd.Flags().IntP("number", "n", 20, "pages listed")
@@ -82,7 +82,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 			"The printed address contains a token, new at each start: anyone who opens it may label.",
 		Example: `  eventseer label serve crawl.warc.gz --labels labels.tsv
   eventseer label serve pages --labels labels.tsv --task page-type --source crawl-2027-01 --listen 127.0.0.1:9000`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: usageArgs(cobra.MinimumNArgs(1)),
 	}
 	f.add(cmd)
 	listen := cmd.Flags().String("listen", "127.0.0.1:8081", "address to listen on")
@@ -100,7 +100,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return serve.HTTP(cmd.Context(), a, handler, *listen, "/label?token="+token, "")
+		return serve.ServeHTTPUntilDone(cmd.Context(), a, handler, *listen, "/label?token="+token, "")
 	}
 	return cmd
 }
@@ -155,7 +155,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	var t engine.Tally
 	q := active.NewQueue(judge, f.task, had.URLs, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
 		a.Logf("%s: %v", url, err)
-		t.Note(err)
+		t.CountInput(err)
 	})
 	if err := ctx.Err(); err != nil {
 		return err

@@ -107,7 +107,7 @@ func TestLinkModelOnTheFrozenWeb(t *testing.T) {
 		}
 		n++
 		host := webgraph.HostOf(page.URL)
-		for i, score := range links.Links(tree) {
+		for i, score := range links.LinkProbabilities(tree) {
 			l := tree.Links()[i]
 			truth, ok := leads[tree.Page.URL+" "+l.Target]
 			if !ok {
@@ -130,10 +130,10 @@ func TestLinkModelOnTheFrozenWeb(t *testing.T) {
 		for _, p := range s.model {
 			positives += p.Truth
 		}
-		precision, _ := eval.Value(eval.AveragePrecision, 2, s.model)
-		byCosine, _ := eval.Value(eval.AveragePrecision, 2, s.cosine)
-		top, pages := eval.Top(s.model, s.pages, 1)
-		topCosine, _ := eval.Top(s.cosine, s.pages, 1)
+		precision, _ := eval.FigureValue(eval.AveragePrecision, 2, s.model)
+		byCosine, _ := eval.FigureValue(eval.AveragePrecision, 2, s.cosine)
+		top, pages := eval.TopOfListShare(s.model, s.pages, 1)
+		topCosine, _ := eval.TopOfListShare(s.cosine, s.pages, 1)
 		t.Logf("%-40s %6d links, %4d to a target; average precision %.3f, cosine %.3f; best link of %d pages %.3f, cosine %.3f",
 			name, len(s.model), positives, precision, byCosine, pages, top.Value, topCosine.Value)
 	}

@@ -28,7 +28,7 @@ func newMailCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mail", Short: "Import calls from mailing lists, and test outgoing mail",
 		Example: "  eventseer mail import list.mbox\n  eventseer mail fetch --server mail.example:993 --user ann\n  eventseer mail test ann@home.example",
-		Args:    args(cobra.NoArgs),
+		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return app.Usagef("mail needs a command: import, fetch, test, bounces or dkim")
 		},
@@ -51,7 +51,7 @@ merged (it added something) or known, and "fields" the changed fields.`
 // mailRun adds messages one by one to the store, and reports each result.
 type mailRun struct {
 	app   *app.App
-	taker *taker.Taker
+	taker *taker.Processor
 	out   io.Writer
 
 	engine.Tally           // of messages
@@ -65,7 +65,7 @@ func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	taker, err := newMailTaker(ctx, a, st)
+	taker, err := newMailProcessor(ctx, a, st)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
 	return &mailRun{app: a, taker: taker, spoke: time.Now()}, nil
 }
 
-func newMailTaker(ctx context.Context, a *app.App, st taker.Store) (*taker.Taker, error) {
+func newMailProcessor(ctx context.Context, a *app.App, st taker.Store) (*taker.Processor, error) {
 	set, err := judges.Open(a, judges.Own)
 	if err == nil {
 		set, err = set.WithShadow(a)
@@ -90,26 +90,26 @@ func newMailTaker(ctx context.Context, a *app.App, st taker.Store) (*taker.Taker
 	})
 }
 
-// takePage processes one message, or records that it cannot be read. Its error is that of the
+// processMessagePage processes one message, or records that it cannot be read. Its error is that of the
 // store.
-func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken error) error {
+func (r *mailRun) processMessagePage(ctx context.Context, page *webgraph.Page, broken error) error {
 	if broken != nil {
-		return r.note(taker.BrokenMail(page.URL, broken))
+		return r.countResult(taker.BrokenMail(page.URL, broken))
 	}
 	t, err := r.taker.ReadMessage(ctx, page)
 	if err != nil {
 		return err
 	}
-	return r.note(t)
+	return r.countResult(t)
 }
 
-// note counts the result of a message and writes its line.
-func (r *mailRun) note(t taker.Taken) error {
+// countResult counts the result of a message and writes its line.
+func (r *mailRun) countResult(t taker.Result) error {
 	var broken error
 	if t.Result == taker.Broken {
 		broken = t.Err
 	}
-	r.Note(broken)
+	r.CountInput(broken)
 	switch t.Result {
 	case taker.Broken:
 		r.app.Logf("%v", t.Err)
@@ -122,7 +122,7 @@ func (r *mailRun) note(t taker.Taken) error {
 			r.merged++
 		}
 	}
-	r.progress()
+	r.showProgress()
 	switch {
 	case r.app.Config.Format == "jsonl":
 		return app.WriteJSONLine(r.out, t)
@@ -133,8 +133,8 @@ func (r *mailRun) note(t taker.Taken) error {
 	return nil
 }
 
-// progress shows the progress of the run from time to time.
-func (r *mailRun) progress() {
+// showProgress shows the progress of the run from time to time.
+func (r *mailRun) showProgress() {
 	if r.app.ProgressMode() == "none" || time.Since(r.spoke) < app.LinePause {
 		return
 	}
@@ -148,9 +148,9 @@ func (r *mailRun) String() string {
 		text.Count(r.All, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.Bad)
 }
 
-// write calls read to process messages, writes the line of each, and prints the totals, unless ctx
+// writeLines calls read to process messages, writes the line of each, and prints the totals, unless ctx
 // ended.
-func (r *mailRun) write(ctx context.Context, read func() error) error {
+func (r *mailRun) writeLines(ctx context.Context, read func() error) error {
 	err := r.app.WithOutput(func(w io.Writer) error {
 		r.out = w
 		return read()
@@ -182,7 +182,7 @@ or resumed after an interruption, it changes nothing. The mailboxes are not chan
 ` + mailHelp + `
 A message that cannot be read does not stop the others; exit code 3 means that there
 was one.`,
-		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
+		Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return mailImport(cmd.Context(), a, inputs) },
 	}
 }
@@ -192,9 +192,9 @@ func mailImport(ctx context.Context, a *app.App, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	return run.write(ctx, func() error {
+	return run.writeLines(ctx, func() error {
 		for page, err := range mailPages(ctx, a, inputs) {
-			if err := run.takePage(ctx, page, err); err != nil {
+			if err := run.processMessagePage(ctx, page, err); err != nil {
 				return err
 			}
 		}
@@ -209,7 +209,7 @@ func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webg
 		for _, input := range inputs {
 			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
 			for page, err := range engine.PagesOfInputs(ctx, a, []string{input}, "") {
-				found := engine.One(page, err)
+				found := engine.SinglePage(page, err)
 				var listed []string
 				if err == nil {
 					listed = mailbox.ArchiveIndex(page)
@@ -290,7 +290,7 @@ stopped at any point continues there.
 ` + mailHelp + `
 A message that cannot be read does not stop the others; exit code 3 means that there
 was one.`,
-		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 	}
 	var f mailFlags
 	f.add(cmd, "imap-folders")
@@ -299,7 +299,7 @@ was one.`,
 }
 
 func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
-	server, folders, err := imap(a, f)
+	server, folders, err := imapFolders(a, f)
 	if err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 	if err != nil {
 		return err
 	}
-	return run.write(ctx, func() error {
+	return run.writeLines(ctx, func() error {
 		for _, folder := range folders {
 			if err := fetchFolder(ctx, run, server, marks.Folder(server, folder), f.again); err != nil {
 				return err
@@ -322,8 +322,8 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 	})
 }
 
-// imap returns the server of flags and configuration, and the folders to read.
-func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
+// imapFolders returns the server of flags and configuration, and the folders to read.
+func imapFolders(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
 	c := a.Config
 	server = mailbox.IMAP{
 		Server: cmp.Or(f.server, c.IMAPServer), User: cmp.Or(f.user, c.IMAPUser), Password: string(c.IMAPPassword),
@@ -351,22 +351,22 @@ func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err e
 
 // fetchFolder processes the messages of one folder. Its mark moves after they are stored.
 func fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *mailbox.Folder, again bool) error {
-	after := at.Mark
+	after := at.FolderPosition
 	if again {
-		after = mailbox.Mark{}
+		after = mailbox.FolderPosition{}
 	}
-	return at.ReadOn(server.Fetch(ctx, at.Folder, after), func(m mailbox.Fetched, broken error) error {
-		return run.takeAll(ctx, m, broken, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID))
+	return at.ReadNew(server.Fetch(ctx, at.Folder, after), func(m mailbox.FetchedMessage, broken error) error {
+		return run.processMessage(ctx, m, broken, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID))
 	})
 }
 
-// takeAll processes the pages of one message, or records that it is damaged.
-func (r *mailRun) takeAll(ctx context.Context, m mailbox.Fetched, broken error, name string) error {
+// processMessage processes the pages of one message, or records that it is damaged.
+func (r *mailRun) processMessage(ctx context.Context, m mailbox.FetchedMessage, broken error, name string) error {
 	if broken != nil {
-		return r.note(taker.BrokenMail(name, broken))
+		return r.countResult(taker.BrokenMail(name, broken))
 	}
 	for _, page := range m.Pages {
-		if err := r.takePage(ctx, page, nil); err != nil {
+		if err := r.processMessagePage(ctx, page, nil); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ import (
 
 func newMailBouncesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "bounces [INPUT…]", Short: "Read bounced mails, and stop sending to addresses that no longer exist", Annotations: formats("table", "jsonl"),
+		Use: "bounces [INPUT…]", Short: "Read bounced mails, and stop sending to addresses that no longer exist", Annotations: formatAnnotations("table", "jsonl"),
 		Example: `  eventseer mail bounces                      # what has come since the last time into bounce-folder of imap-server
   eventseer mail bounces ~/Maildir            # a maildir, an mbox, or single mails
   eventseer mail bounces - < mail             # as a mail server pipes them`,
@@ -54,7 +54,7 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 	if len(inputs) == 0 && len(f.folders) == 0 && a.Config.BounceFolder == "" {
 		return app.Usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", engine.ConfigPath(a))
 	}
-	readers, err := openClipsFile(ctx, a)
+	readers, err := openReadersFile(ctx, a)
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; no reader has signed up for mail yet", err)
 	}
@@ -62,9 +62,9 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error {
-		t := bounce.Taker{Readers: readers, ByAddress: byAddress, Note: func(b bounce.Note) error { return writeBounceNote(w, b, a.Config.Format) }}
+		t := bounce.Processor{Readers: readers, ByAddress: byAddress, Note: func(b bounce.Note) error { return writeBounceNote(w, b, a.Config.Format) }}
 		if len(inputs) > 0 {
-			err = t.TakeAll(ctx, rawMails(a, inputs))
+			err = t.ProcessAll(ctx, rawMails(a, inputs))
 		} else {
 			err = fetchBounces(ctx, a, f, &t)
 		}
@@ -88,7 +88,7 @@ func rawMails(a *app.App, inputs []string) iter.Seq2[[]byte, error] {
 
 func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 	if input == "-" {
-		return mailbox.Raw(a.Stdin, "-")
+		return mailbox.RawMessages(a.Stdin, "-")
 	}
 	if mailbox.IsMaildir(input) {
 		return mailbox.RawMaildir(input)
@@ -104,16 +104,16 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 			yield(nil, fmt.Errorf("%s is not a file, nor a maildir, which has the folders cur, new and tmp", input))
 			return
 		}
-		mailbox.Raw(f, input)(yield)
+		mailbox.RawMessages(f, input)(yield)
 	}
 }
 
 // fetchBounces processes new mails in the folders of bounces.
-func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker) error {
+func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Processor) error {
 	if len(f.folders) == 0 {
 		f.folders = []string{a.Config.BounceFolder}
 	}
-	server, folders, err := imap(a, f)
+	server, folders, err := imapFolders(a, f)
 	if err != nil {
 		return err
 	}
@@ -124,15 +124,15 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 	for _, folder := range folders {
 		// Calls and bounces may be in one folder, with separate marks.
 		at := marks.Folder(server, "bounces in "+folder)
-		after := at.Mark
+		after := at.FolderPosition
 		if f.again {
-			after = mailbox.Mark{}
+			after = mailbox.FolderPosition{}
 		}
-		err := at.ReadOn(server.Fetch(ctx, folder, after), func(m mailbox.Fetched, _ error) error { // the mark moves after the result of a mail is stored
+		err := at.ReadNew(server.Fetch(ctx, folder, after), func(m mailbox.FetchedMessage, _ error) error { // the mark moves after the result of a mail is stored
 			if m.Raw == nil {
 				return nil
 			}
-			return t.ReadMail(ctx, m.Raw)
+			return t.ProcessMail(ctx, m.Raw)
 		})
 		if err != nil {
 			return err

@@ -66,14 +66,14 @@ func newMailClient(t *testing.T, s *mailboxtest.Server, how string) *mailClient 
 }
 
 // fetch runs the command and returns its exit code, the results for the messages, and its log.
-func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines []taker.Taken, talk string) {
+func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines []taker.Result, talk string) {
 	c.t.Helper()
 	a := *c.app
 	var out, talked bytes.Buffer
 	a.Stdout, a.Stderr = &out, &talked
 	code = run(ctx, slices.Concat(c.args, more), &a)
 	for dec := json.NewDecoder(&out); dec.More(); {
-		var line taker.Taken
+		var line taker.Result
 		if err := dec.Decode(&line); err != nil {
 			c.t.Fatalf("%v in %s", err, out.String())
 		}
@@ -85,7 +85,7 @@ func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines
 	return code, lines, talked.String()
 }
 
-func toldOf(lines []taker.Taken) (urls []string) {
+func toldOf(lines []taker.Result) (urls []string) {
 	for _, line := range lines {
 		urls = append(urls, strings.TrimSpace(line.Change+" "+line.URL))
 	}
@@ -204,7 +204,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	ca, _ := cmd.Flags().GetString("ca")
-	server, folders, err := imap(&a, mailFlags{server: c.args[5], user: mailboxtest.User, authorities: ca})
+	server, folders, err := imapFolders(&a, mailFlags{server: c.args[5], user: mailboxtest.User, authorities: ca})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -226,11 +226,11 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	for dec := json.NewDecoder(&out.told); dec.More(); {
-		var line taker.Taken
+		var line taker.Result
 		if err := dec.Decode(&line); err != nil {
 			c.t.Fatal(err)
 		}
-		told = append(told, toldOf([]taker.Taken{line})...)
+		told = append(told, toldOf([]taker.Result{line})...)
 	}
 	return told
 }

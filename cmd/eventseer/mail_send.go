@@ -36,7 +36,7 @@ server rejected the mail, with the reason.
 
 An accepted mail may still be lost later: look for it in the mailbox, and in its spam
 folder.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 	}
 	dryRun := cmd.Flags().String("dry-run", "", "mbox file to which the mail is added instead of being sent")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error { return mailTest(cmd.Context(), a, given[0], *dryRun) }
@@ -52,7 +52,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 		return err
 	}
 	now := a.Now()
-	letter, err := message.Test(site, address, now)
+	letter, err := message.NewTestMail(site, address, now)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ signs itself, as those of providers do.
 
 The record is printed as a line of a zone file. For the web forms of DNS providers, use
 its name and the joined texts between the quotation marks.`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	newFile := cmd.Flags().String("make", "", "file for a new key; it must not exist")
 	kind := cmd.Flags().String("kind", "rsa", "kind of a new key: rsa, which every server can check, or ed25519")

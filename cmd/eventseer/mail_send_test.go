@@ -102,7 +102,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Ask(t.Context(), "192.0.2.1", address, eventseer.List{Name: "Gardens", Query: "gardens", Rhythm: eventseer.Daily}); err != nil {
+	if err := p.RequestSignIn(t.Context(), "192.0.2.1", address, eventseer.List{Name: "Gardens", Query: "gardens", Rhythm: eventseer.Daily}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Publish(t.Context()); err != nil {

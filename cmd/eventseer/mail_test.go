@@ -92,7 +92,7 @@ func TestMailsAndArchivesAreJudgedAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := judge.For(p.URL).Document(features.Read(tree))
+		j := judge.For(p.URL).JudgeDocument(features.Read(tree))
 		return j.IsCFP, j.CFPScore
 	}
 	for _, tt := range []struct {

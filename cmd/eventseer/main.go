@@ -37,7 +37,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "eventseer: %v\n", err)
 		os.Exit(exitUsage)
 	}
-	start(now)
+	runAndExit(now)
 }
 
 // clockFrom returns a clock that starts at the instant of value, RFC 3339 or a day in UTC, and then
@@ -70,12 +70,12 @@ func getenv(name string) string {
 	return value
 }
 
-// start runs the program's command line with a clock and exits.
-func start(now func() time.Time) {
+// runAndExit runs the program's command line with a clock and exits.
+func runAndExit(now func() time.Time) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
 		stop() // the second Ctrl-C stops at once
-		time.AfterFunc(endWait, func() { endLate(os.Stderr, os.Exit) })
+		time.AfterFunc(endWait, func() { exitAfterEndWait(os.Stderr, os.Exit) })
 	})
 	code := run(ctx, os.Args[1:], &app.App{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -88,8 +88,8 @@ func start(now func() time.Time) {
 // endWait is how long a command may take to end after SIGINT or SIGTERM.
 const endWait = 30 * time.Second
 
-// endLate ends the process of an interrupted command that has not ended within endWait.
-func endLate(stderr io.Writer, exit func(code int)) {
+// exitAfterEndWait ends the process of an interrupted command that has not ended within endWait.
+func exitAfterEndWait(stderr io.Writer, exit func(code int)) {
 	fmt.Fprintf(stderr, "eventseer: it did not end within %v of the signal and was ended at once, as by kill -9; committed work is kept\n", endWait)
 	exit(exitInterrupted)
 }
@@ -120,7 +120,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	}
 	content += app.HomeHint(a, err) + app.DiskHint(err)
 	content = notANumber.ReplaceAllString(content, "it is not a valid number")
-	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code, command.CommandPath())
+	printFailure(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code, command.CommandPath())
 	return code
 }
 
@@ -136,8 +136,8 @@ func inOneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// complain prints why a command failed, even with --quiet.
-func complain(a *app.App, text string, code int, command string) {
+// printFailure prints why a command failed, even with --quiet.
+func printFailure(a *app.App, text string, code int, command string) {
 	if a.Config.LogFormat == "json" {
 		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)
 		return
@@ -210,13 +210,13 @@ func newRootCommand(a *app.App) *cobra.Command {
 			if err != nil || cmd.Annotations[formatsKey] == "" {
 				return err
 			}
-			a.Config.Format, err = a.Format(strings.Fields(cmd.Annotations[formatsKey])...)
+			a.Config.Format, err = a.OutputFormat(strings.Fields(cmd.Annotations[formatsKey])...)
 			return err
 		},
 	}
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), usageExamples, "", 1))
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.Usage(err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.MarkUsage(err) })
 	a.AddGlobalFlags(root.PersistentFlags())
 	root.AddCommand(
 		newStartCommand(a), newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
@@ -229,7 +229,7 @@ func newRootCommand(a *app.App) *cobra.Command {
 		newEditCommand(a), newPinCommand(a), newUnpinCommand(a), newEventMergeCommand(a), newSplitCommand(a), newHideCommand(a), newCurationCommand(a),
 		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newControlCommand(a), newWorkerCommand(a), newOverallStatusCommand(a),
 	)
-	menu.Arrange(root)
+	menu.ArrangeCommands(root)
 	return root
 }
 
@@ -247,15 +247,15 @@ Examples:
 {{.Example}}{{end}}`
 )
 
-// args wraps a cobra argument check so that a wrong number of arguments is a
+// usageArgs wraps a cobra argument check so that a wrong number of arguments is a
 // usage error.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {
 			if strings.Contains(err.Error(), "arg(s)") {
 				return app.Usagef("%s given; usage: %s", text.Count(len(given), "argument is", "arguments are"), cmd.UseLine())
 			}
-			return app.Usage(err)
+			return app.MarkUsage(err)
 		}
 		return nil
 	}
@@ -264,9 +264,9 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // formatsKey is the annotation with the formats that a command offers.
 const formatsKey = "formats"
 
-// formats returns the annotations of a command with output formats; the first is the default. The
+// formatAnnotations returns the annotations of a command with output formats; the first is the default. The
 // root command checks --format before the command runs.
-func formats(names ...string) map[string]string {
+func formatAnnotations(names ...string) map[string]string {
 	return map[string]string{formatsKey: strings.Join(names, " ")}
 }
 
@@ -274,7 +274,7 @@ func formats(names ...string) map[string]string {
 func usageIf[E error](err error) error {
 	var wrong E
 	if errors.As(err, &wrong) {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ import (
 
 func newCheckCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "check", Short: "Check the whole data directory for damage", Args: args(cobra.NoArgs),
+		Use: "check", Short: "Check the whole data directory for damage", Args: usageArgs(cobra.NoArgs),
 		Long: `Check the whole data directory for damage: the pages of each database, the checksum of
 each value, and missing values.
 
@@ -46,7 +46,7 @@ func checkDataDir(ctx context.Context, a *app.App, recordings, repair bool) erro
 		return err
 	}
 	if repair {
-		if err := snapshot.Repair(ctx, a, dir); err != nil {
+		if err := snapshot.RepairDatabases(ctx, a, dir); err != nil {
 			return err
 		}
 	}
@@ -69,15 +69,15 @@ func checkDataDir(ctx context.Context, a *app.App, recordings, repair bool) erro
 
 func newCompactCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "compact", Short: "Free the disk space that the data directory no longer needs", Args: args(cobra.NoArgs),
+		Use: "compact", Short: "Free the disk space that the data directory no longer needs", Args: usageArgs(cobra.NoArgs),
 		Long: `Free the disk space that the data directory no longer needs: each file is copied and then
 replaced by its copy. No process may have the directory open meanwhile.`,
 		Example: "  eventseer compact\n  eventseer compact --data runs/a/state",
-		RunE:    func(*cobra.Command, []string) error { return compact(a) },
+		RunE:    func(*cobra.Command, []string) error { return compactData(a) },
 	}
 }
 
-func compact(a *app.App) error {
+func compactData(a *app.App) error {
 	dir, err := app.DataDir(a)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func compact(a *app.App) error {
 			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
 			continue
 		}
-		before, after, err := bolt.Compact(path)
+		before, after, err := bolt.CompactFile(path)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func compact(a *app.App) error {
 
 func newMigrateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "migrate", Short: "Migrate the data directory to the version of this program", Args: args(cobra.NoArgs),
+		Use: "migrate", Short: "Migrate the data directory to the version of this program", Args: usageArgs(cobra.NoArgs),
 		Long: `Migrate the databases of the data directory to the version of this program. Every
 command that opens them does so too; this one does nothing else. Before the store is
 changed it is copied to store.db.vN.backup beside it; the newest two of these copies are
@@ -110,13 +110,13 @@ temporary folder (see TMPDIR) and migrated and checked there.`,
 		Example: "  eventseer migrate --dry-run\n  eventseer migrate --data runs/a/state",
 	}
 	dry := cmd.Flags().Bool("dry-run", false, "migrate and check copies, and change nothing")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return snapshot.Migrate(cmd.Context(), a, *dry) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return snapshot.MigrateDatabases(cmd.Context(), a, *dry) }
 	return cmd
 }
 
 func newHealthcheckCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "healthcheck", Short: "Check whether the process that has the data directory open is healthy", Args: args(cobra.NoArgs),
+		Use: "healthcheck", Short: "Check whether the process that has the data directory open is healthy", Args: usageArgs(cobra.NoArgs),
 		Long:    "Check at its admin socket whether the process that has the data directory open is healthy.\nExit code 0 means yes, 1 that it is not or that none is running.",
 		Example: "  eventseer healthcheck && echo well",
 		RunE: func(cmd *cobra.Command, _ []string) error {

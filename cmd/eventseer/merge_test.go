@@ -82,7 +82,7 @@ func (n agreement) String() string {
 }
 
 // scorers are what decides on merging, by name.
-var scorers = map[string]match.Scorer{"rules": match.Rules, "learned": match.Learned}
+var scorers = map[string]match.Scorer{"rules": match.RuleScore, "learned": match.LearnedScore}
 
 // TestMergingAgainstReader compares merged records with the labels of 150 pairs, and of 200 close
 // ones. It compares each pair by itself, and all pages put into a store in two orders, where one

@@ -28,7 +28,7 @@ func TestMetrics(t *testing.T) {
 	})
 	arrive := func(o crawler.Outcome, target bool) {
 		t.Helper()
-		if err := m.ObservePages([]crawler.Told{{Arrival: crawler.Arrival{Outcome: o}, Verdict: crawler.Verdict{Target: target}}}); err != nil {
+		if err := m.ObservePages([]crawler.StepRecord{{Arrival: crawler.Arrival{Outcome: o}, Verdict: crawler.Verdict{Target: target}}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,36 +18,36 @@ import (
 
 func newModelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "model", Short: "Show, compare, export and replace models", Args: args(cobra.NoArgs),
+		Use: "model", Short: "Show, compare, export and replace models", Args: usageArgs(cobra.NoArgs),
 		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model\n  eventseer model promote new.model --labels held-out.tsv --pages pages.warc.gz\n  eventseer model rollback cfp",
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the shipped models and those of the data directory", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "list", Short: "List the shipped models and those of the data directory", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Example: "  eventseer model list",
-		RunE:    func(*cobra.Command, []string) error { return judges.List(a) },
+		RunE:    func(*cobra.Command, []string) error { return judges.ListModels(a) },
 	}
 	show := &cobra.Command{
-		Use: "show MODEL", Short: "Print the parameters of a model and its strongest terms", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
+		Use: "show MODEL", Short: "Print the parameters of a model and its strongest terms", Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table", "json"),
 		Example: "  eventseer model show cfp --top 30\n  eventseer model show my.model --format json",
 	}
 	top := show.Flags().Int("top", 15, "number of terms shown per class")
 	show.RunE = func(_ *cobra.Command, names []string) error { return showModel(a, names[0], *top) }
 	use := &cobra.Command{
-		Use: "use NAME|FILE", Short: "Put a model in use: a file, a version, or a shipped model", Args: args(cobra.ExactArgs(1)),
+		Use: "use NAME|FILE", Short: "Put a model in use: a file, a version, or a shipped model", Args: usageArgs(cobra.ExactArgs(1)),
 		Long:    "Put a model in use in the place of that of its task. A file is stored in the data directory as TASK@NUMBER. A model that\nshould replace the present one only if it is no worse is put in use by model promote.",
 		Example: "  eventseer model use new.model\n  eventseer model use cfp@2\n  eventseer model use cfp            # the shipped one",
-		RunE:    func(_ *cobra.Command, names []string) error { return judges.Use(a, names[0]) },
+		RunE:    func(_ *cobra.Command, names []string) error { return judges.PutInUse(a, names[0]) },
 	}
 	rollback := &cobra.Command{
-		Use: "rollback TASK", Short: "Put the model in use that was in use before", Args: args(cobra.ExactArgs(1)),
+		Use: "rollback TASK", Short: "Put the model in use that was in use before", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer model rollback cfp",
-		RunE:    func(_ *cobra.Command, names []string) error { return judges.Rollback(a, names[0]) },
+		RunE:    func(_ *cobra.Command, names []string) error { return judges.RollBackModel(a, names[0]) },
 	}
 	shadow := &cobra.Command{
-		Use: "shadow NAME|FILE|off", Short: "Let a model judge pages beside the model in use, without effect", Args: args(cobra.ExactArgs(1)),
+		Use: "shadow NAME|FILE|off", Short: "Let a model judge pages beside the model in use, without effect", Args: usageArgs(cobra.ExactArgs(1)),
 		Long:    "Let a model of task cfp or page-type judge the pages of crawls, visits and mails beside the model in use. What it says has no\neffect and is recorded for model compare. It takes no longer in total than the models in use: a slow one skips pages.",
 		Example: "  eventseer model shadow new.model\n  eventseer model compare\n  eventseer model shadow off",
-		RunE:    func(_ *cobra.Command, names []string) error { return judges.Shadow(a, names[0]) },
+		RunE:    func(_ *cobra.Command, names []string) error { return judges.SetShadowModel(a, names[0]) },
 	}
 	cmd.AddCommand(list, show, newModelCardCommand(a), newModelDiffCommand(a), newModelExportCommand(a), use, newModelPromoteCommand(a), rollback, shadow, newModelCompareCommand(a))
 	return cmd
@@ -57,7 +57,7 @@ func newModelPromoteCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	var rf reportFlags
 	cmd := &cobra.Command{
-		Use: "promote NAME|FILE --labels LABELS --pages INPUT", Short: "Put a model in use if it is no worse than that in use", Args: args(cobra.ExactArgs(1)),
+		Use: "promote NAME|FILE --labels LABELS --pages INPUT", Short: "Put a model in use if it is no worse than that in use", Args: usageArgs(cobra.ExactArgs(1)),
 		Long: `Measure a model and the model in use of its task on labelled pages, as eval compare does, and
 put it in use if its F1 (macro F1 of many classes) is not below that of the model in use, and
 every --min is met. Otherwise the exit code is 4. A model that was trained on these pages is
@@ -69,9 +69,9 @@ refused, because its figures are too good.`,
 	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	f.addWebFiles(flags)
 	rf.addGates(cmd)
-	require(cmd, "labels", "pages")
+	markRequired(cmd, "labels", "pages")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		return judges.Promote(a, names[0], func(used, candidate *classify.Model, usedName, name string) error {
+		return judges.PromoteModel(a, names[0], func(used, candidate *classify.Model, usedName, name string) error {
 			return comparePromotion(cmd.Context(), a, f, rf, [2]train.Contender{{Name: usedName, Model: used}, {Name: name, Model: candidate}})
 		})
 	}
@@ -86,14 +86,14 @@ func comparePromotion(ctx context.Context, a *app.App, f trainFlags, rf reportFl
 	if err != nil {
 		return err
 	}
-	c, err := train.Evaluation{Folds: train.Folds}.Compare(ctx, sides, f.seeded(a), trainingEnvironment(a))
+	c, err := train.Evaluation{Folds: train.Folds}.Compare(ctx, sides, f.optionsWithSeed(a), trainingEnvironment(a))
 	if err != nil {
 		return err
 	}
 	if c.Void != "" {
 		return fmt.Errorf("%w: %s; measure on pages that it has not seen", app.ErrGate, c.Void)
 	}
-	missed, err := c.B.Missed(plan.gates)
+	missed, err := c.B.MissedGates(plan.gates)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func comparePromotion(ctx context.Context, a *app.App, f trainFlags, rf reportFl
 
 func newModelCompareCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "compare [TASK@NUMBER]", Short: "Show where the shadow model judges differently", Args: args(cobra.MaximumNArgs(1)), Annotations: formats("table", "json"),
+		Use: "compare [TASK@NUMBER]", Short: "Show where the shadow model judges differently", Args: usageArgs(cobra.MaximumNArgs(1)), Annotations: formatAnnotations("table", "json"),
 		Example: "  eventseer model compare --top 50\n  eventseer model compare cfp@2 --format json",
 	}
 	top := cmd.Flags().Int("top", 20, "number of differences shown")
@@ -147,7 +147,7 @@ func newModelCardCommand(a *app.App) *cobra.Command {
 		Long: "Print a model's card. A shipped model has its own; that of a model file is made from\nthe file and lacks its weaknesses: train --card writes those.",
 		Example: `  eventseer model card cfp
   eventseer model card my.model -o my.md`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, names []string) error {
 			card, err := judges.CardOf(names[0])
 			if err != nil {
@@ -163,7 +163,7 @@ func newModelDiffCommand(a *app.App) *cobra.Command {
 		Use: "diff A B", Short: "Show the differences between two models of one task",
 		Example: `  eventseer model diff cfp new.model
   eventseer model diff cfp new.model --pages pages.warc.gz --format json`,
-		Args: args(cobra.ExactArgs(2)), Annotations: formats("table", "json"),
+		Args: usageArgs(cobra.ExactArgs(2)), Annotations: formatAnnotations("table", "json"),
 	}
 	top := cmd.Flags().Int("top", 15, "number of terms shown of each kind")
 	pages := cmd.Flags().StringArray("pages", nil, "INPUT to judge by both models, may be repeated")
@@ -191,7 +191,7 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 	d := train.DiffModels(ma, mb, top)
 	var t engine.Tally
 	if len(inputs) > 0 {
-		d.Pages = train.JudgePages(ma, mb, engine.PagesOfInputs(ctx, a, inputs, ""), func(err error) { t.Note(err) })
+		d.Pages = train.JudgePages(ma, mb, engine.PagesOfInputs(ctx, a, inputs, ""), func(err error) { t.CountInput(err) })
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ are, with names, calibration and threshold.`,
 		Example: `  eventseer model export topic --to liblinear -o topic.liblinear
   eventseer data convert labels.tsv --pages pages.warc.gz --class is_cfp --model topic --to libsvm -o pages.svm
   liblinear-predict pages.svm topic.liblinear answers`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 	}
 	to := cmd.Flags().String("to", "", "format: libsvm, liblinear or json")
 	cmd.RunE = func(_ *cobra.Command, names []string) error { return judges.Export(a, names[0], *to) }

@@ -58,7 +58,7 @@ func trainLinear(task string, docs []*features.Document) (*classify.Model, error
 	if err != nil {
 		return nil, err
 	}
-	v, err := features.Fit(features.Default(), nil, docs)
+	v, err := features.FitVectorizer(features.DefaultOptions(), nil, docs)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func writeVectorsOf(t *testing.T, m *classify.Model, docs []*features.Document, 
 	for _, d := range docs {
 		class := m.Class(m.Scores(d))
 		v.Rows = append(v.Rows, datasets.Row{X: m.Vectorizer.Vector(d), Class: class})
-		labels = append(labels, svm.Labels(m.Classes)[class])
+		labels = append(labels, svm.ClassLabels(m.Classes)[class])
 	}
 	var b bytes.Buffer
 	if err := datasets.WriteSVMLight(&b, v, true); err != nil {
@@ -168,7 +168,7 @@ func TestLogOddsDecideAsTheModel(t *testing.T) {
 			d := features.ReadText(text)
 			x, scores := m.Vectorizer.Vector(d), m.Scores(d)
 			odds := l.Decide(x)
-			if m.Binary() {
+			if m.IsBinary() {
 				want := math.Log(scores[1]/scores[0]) - math.Log(m.Threshold/(1-m.Threshold))
 				if math.Abs(odds[1]-want) > 1e-6*(1+math.Abs(want)) {
 					t.Errorf("%s: log odds %v of %q, want %v", task, odds[1], text, want)

@@ -52,7 +52,7 @@ func policyNames() (names []string) {
 func newMonitorCommand(a *app.App) *cobra.Command {
 	var f monitorFlags
 	cmd := &cobra.Command{
-		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
+		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 		Long: `Revisit what is due: lists of calls, known events, feeds and sitemaps. Only new links on
 them are followed, and new versions of known events reach the store. Crawls add the calls
 and lists they find as sources; monitor add adds others.`,
@@ -85,7 +85,7 @@ var monitorFlagGroups = []flagGroup{
 
 func newMonitorAddCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add URL…", Short: "Watch pages", Args: args(cobra.MinimumNArgs(1)),
+		Use: "add URL…", Short: "Watch pages", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor add https://society.example/calls\n  eventseer monitor add --kind event https://conf.example/2027/",
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "kind of the pages: index (lists calls or events), event, feed or sitemap; feeds and sitemaps are recognised")
@@ -97,7 +97,7 @@ func newMonitorAddCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return eachURL(a, urls, func(url string) (string, error) {
+		return forEachURL(a, urls, func(url string) (string, error) {
 			fresh, err := m.Add(url, monitor.Kind(*kind), monitor.ByOperator)
 			if fresh {
 				return "watched from now on", err
@@ -110,14 +110,14 @@ func newMonitorAddCommand(a *app.App) *cobra.Command {
 
 func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove URL…", Short: "Stop watching pages; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
+		Use: "remove URL…", Short: "Stop watching pages; their versions are kept", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor remove https://society.example/calls",
 		RunE: func(_ *cobra.Command, urls []string) error {
 			m, err := engine.KnownMonitor(a)
 			if err != nil {
 				return err
 			}
-			return eachURL(a, urls, func(url string) (string, error) {
+			return forEachURL(a, urls, func(url string) (string, error) {
 				was, err := m.Remove(url)
 				if err == nil && !was {
 					err = errors.New("is not watched; `eventseer monitor list` lists the watched pages")
@@ -128,8 +128,8 @@ func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// eachURL applies a function to every URL and prints the results. Errors do not stop it.
-func eachURL(a *app.App, urls []string, do func(url string) (string, error)) error {
+// forEachURL applies a function to every URL and prints the results. Errors do not stop it.
+func forEachURL(a *app.App, urls []string, do func(url string) (string, error)) error {
 	wrong := 0
 	var last error
 	for _, url := range urls {
@@ -147,7 +147,7 @@ func eachURL(a *app.App, urls []string, do func(url string) (string, error)) err
 	}
 	switch {
 	case wrong == len(urls):
-		return app.Usage(last)
+		return app.MarkUsage(last)
 	case wrong > 0:
 		return fmt.Errorf("%w: %d of %d URLs", app.ErrPartly, wrong, len(urls))
 	}
@@ -156,7 +156,7 @@ func eachURL(a *app.App, urls []string, do func(url string) (string, error)) err
 
 func newMonitorImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "import WARC…", Short: "Store the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
+		Use: "import WARC…", Short: "Store the pages of recordings as versions of pages", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor import 2026-autumn.warc.gz",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			m, err := engine.OpenMonitor(a, a.Config.Data, false)
@@ -251,7 +251,7 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	if err != nil {
 		return err
 	}
-	manners, err := engine.MannersOf(a, web)
+	manners, err := engine.PageRulesOf(a, web)
 	if err != nil {
 		return err
 	}
@@ -261,7 +261,7 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	}
 	p := engine.NewMonitorRun(web, engine.Folders{Run: engine.FreeRun(a, ""), State: a.Config.Data}, m, f.budget, time.Duration(f.limit), manners)
 	result, err := engine.RunPlan(ctx, a, p)
-	idle, idleErr := engine.DropIdle(p.Run)
+	idle, idleErr := engine.RemoveIdleRun(p.Run)
 	err = errors.Join(err, idleErr)
 	switch {
 	case result.Stats.Reason == "":

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A listed source is a line of monitor list.
-type listed struct {
+// A listedSource source is a line of monitor list.
+type listedSource struct {
 	URL     string         `json:"url"`
 	Kind    monitor.Kind   `json:"kind"`
 	By      monitor.By     `json:"by"`
@@ -37,7 +37,7 @@ type listed struct {
 func newMonitorListCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the watched pages: when each is due, how often it changes, and why", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
+		Use: "list", Short: "List the watched pages: when each is due, how often it changes, and why", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 		Example: "  eventseer monitor list\n  eventseer monitor list --format jsonl --per-day 100",
 	}
 	f.add(cmd)
@@ -52,7 +52,7 @@ func newMonitorListCommand(a *app.App) *cobra.Command {
 }
 
 // listSources returns all sources in the order in which they are due.
-func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error) {
+func listSources(ctx context.Context, a *app.App, f planFlags) ([]listedSource, error) {
 	policy, err := f.policyOf()
 	if err != nil {
 		return nil, err
@@ -70,9 +70,9 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 		return nil, err
 	}
 	planned, err := m.Plan(plan)
-	all := make([]listed, len(planned))
+	all := make([]listedSource, len(planned))
 	for i, p := range planned {
-		all[i] = listed{
+		all[i] = listedSource{
 			URL: p.URL, Kind: p.Kind, By: p.By, Added: p.Added, Due: p.At, Why: p.Why, Rate: p.Rate, Visits: p.Visited,
 			Changed: p.Changed, Failed: p.Failed, Records: p.Records, Alarm: p.Alarm,
 		}
@@ -84,13 +84,13 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 }
 
 // listedTable returns the result of monitor list.
-func listedTable(now time.Time) app.Table[listed] {
-	return app.Table[listed]{
+func listedTable(now time.Time) app.Table[listedSource] {
+	return app.Table[listedSource]{
 		Head: "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY",
-		Line: func(l listed) string {
+		Line: func(l listedSource) string {
 			due, why := "now", l.Why
 			if l.Due.After(now) {
-				due = admin.When(l.Due, now)
+				due = admin.TimeText(l.Due, now)
 			}
 			if l.Alarm != nil {
 				why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
@@ -98,7 +98,7 @@ func listedTable(now time.Time) app.Table[listed] {
 			return fmt.Sprintf("%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s", due, l.Kind, 7*l.Rate, l.Visits, l.Records, text.Printable(l.URL), why)
 		},
 		Columns: []string{"url", "kind", "by", "due", "changes_per_day", "visits", "changed", "failed", "records", "why"},
-		Record: func(l listed) []string {
+		Record: func(l listedSource) []string {
 			return []string{
 				l.URL, string(l.Kind), string(l.By), l.Due.UTC().Format(time.RFC3339), strconv.FormatFloat(l.Rate, 'g', 4, 64),
 				strconv.Itoa(l.Visits), strconv.Itoa(l.Changed), strconv.Itoa(l.Failed), strconv.Itoa(l.Records), l.Why,
@@ -115,13 +115,13 @@ type monitorStatus struct {
 	Visits  int            `json:"visits"`
 	Changed int            `json:"changed"`
 	Failed  int            `json:"failed"`
-	Alarms  []listed       `json:"alarms"`
+	Alarms  []listedSource `json:"alarms"`
 }
 
 func newMonitorStatusCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "status", Short: "Show the state of the monitor: what is due, what has fallen silent", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "status", Short: "Show the state of the monitor: what is due, what has fallen silent", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer monitor status\n  eventseer monitor status --format json",
 	}
 	f.add(cmd)
@@ -136,8 +136,8 @@ func newMonitorStatusCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func statusOf(all []listed, now time.Time) monitorStatus {
-	s := monitorStatus{Sources: map[string]int{}, Alarms: []listed{}}
+func statusOf(all []listedSource, now time.Time) monitorStatus {
+	s := monitorStatus{Sources: map[string]int{}, Alarms: []listedSource{}}
 	for _, l := range all {
 		s.Sources[string(l.Kind)]++
 		s.Visits, s.Changed, s.Failed = s.Visits+l.Visits, s.Changed+l.Changed, s.Failed+l.Failed
@@ -156,10 +156,10 @@ func statusOf(all []listed, now time.Time) monitorStatus {
 
 func (s monitorStatus) table(w io.Writer, now time.Time) error {
 	t := app.NewTabWriter(w)
-	fmt.Fprintf(t, "sources\t%s\n", admin.InWords(s.Sources))
+	fmt.Fprintf(t, "sources\t%s\n", admin.CountsText(s.Sources))
 	fmt.Fprintf(t, "due\t%d\n", s.Due)
 	if s.NextDue != nil {
-		fmt.Fprintf(t, "next due\t%s\n", admin.When(*s.NextDue, now))
+		fmt.Fprintf(t, "next due\t%s\n", admin.TimeText(*s.NextDue, now))
 	}
 	fmt.Fprintf(t, "visits\t%d, %d with a new version, %d without a page\n", s.Visits, s.Changed, s.Failed)
 	fmt.Fprintf(t, "alarms\t%d\n", len(s.Alarms))

@@ -29,7 +29,7 @@ type replayFlags struct {
 func newMonitorReplayCommand(a *app.App) *cobra.Command {
 	f := replayFlags{within: app.Duration(7 * 24 * time.Hour)}
 	cmd := &cobra.Command{
-		Use: "replay HISTORIES", Short: "Replay revisit policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "replay HISTORIES", Short: "Replay revisit policies over recorded versions of pages", Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Long: `Replay revisit policies over recorded versions of pages, in time order, with a share of all
 visits, and show which changes each would have seen in time. All visits are one a day of
 each page from its first version to a week (--within) after its last. A policy knows
@@ -66,8 +66,8 @@ type replayRow struct {
 	Delay     time.Duration     `json:"mean_delay_ns"`
 }
 
-// A playedHistory is a history with the kinds of its changes.
-type playedHistory struct {
+// A classifiedHistory is a history with the kinds of its changes.
+type classifiedHistory struct {
 	monitor.History
 	site  string
 	kinds [][]eventseer.ChangeKind // for each change after the first version
@@ -94,15 +94,15 @@ func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags
 	if err != nil {
 		return nil, err
 	}
-	played, err := playable(ctx, a, pages, f)
+	played, err := classifyHistories(ctx, a, pages, f)
 	if err != nil {
 		return nil, err
 	}
-	return playPolicies(policies, played, f), nil
+	return replayPolicies(policies, played, f), nil
 }
 
-// playable reads all versions.
-func playable(ctx context.Context, a *app.App, pages []monitor.PageHistory, f replayFlags) (all []playedHistory, err error) {
+// classifyHistories reads all versions.
+func classifyHistories(ctx context.Context, a *app.App, pages []monitor.PageHistory, f replayFlags) (all []classifiedHistory, err error) {
 	x := engine.NewExtractor(a, judges.Set{})
 	var first time.Time
 	for _, p := range pages {
@@ -111,7 +111,7 @@ func playable(ctx context.Context, a *app.App, pages []monitor.PageHistory, f re
 		}
 	}
 	for _, p := range pages {
-		h := playedHistory{site: p.Site(), History: monitor.History{URL: p.URL, Kind: monitor.Event}}
+		h := classifiedHistory{site: p.Site(), History: monitor.History{URL: p.URL, Kind: monitor.Event}}
 		var shift time.Duration
 		if f.align {
 			shift = first.Sub(p.Versions[0].FetchedAt)
@@ -148,7 +148,7 @@ func playable(ctx context.Context, a *app.App, pages []monitor.PageHistory, f re
 	return all, nil
 }
 
-func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFlags) (rows []replayRow) {
+func replayPolicies(policies []monitor.Policy, played []classifiedHistory, f replayFlags) (rows []replayRow) {
 	o := monitor.ReplayOptions{PerPage: f.budget, Within: time.Duration(f.within)}
 	histories, sites := make([]monitor.History, len(played)), make([]string, len(played))
 	allVisits := 0
@@ -171,7 +171,7 @@ func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFla
 			Policy: r.Policy, Visits: r.Visits, AllVisits: allVisits, Fresh: r.Fresh, Delay: r.Delay,
 			All: of(func([]eventseer.ChangeKind) bool { return true }),
 			Telling: of(func(kinds []eventseer.ChangeKind) bool {
-				return slices.ContainsFunc(kinds, eventseer.ChangeKind.Telling)
+				return slices.ContainsFunc(kinds, eventseer.ChangeKind.NotifiesReaders)
 			}),
 			Deadlines: of(func(kinds []eventseer.ChangeKind) bool {
 				return slices.Contains(kinds, eventseer.DeadlineExtended) || slices.Contains(kinds, eventseer.DeadlineAdded)

@@ -144,7 +144,7 @@ func TestNetHelp(t *testing.T) {
 		text := strings.Replace(netHelp(t, args[:len(args)-1]...), netGlobalFlags+global, "", 1)
 		fmt.Fprintf(&help, "$ eventseer %s\n%s\n", strings.Join(args, " "), text)
 		for _, sub := range c.Commands() {
-			if menu.IsDelegate(sub) {
+			if menu.IsAlias(sub) {
 				continue // the same text as that of the command it is an alias of
 			}
 			walk(sub)

@@ -110,7 +110,7 @@ func TestOperatorBehindAProxy(t *testing.T) {
 // A token file with invalid contents is refused with advice, and not overwritten.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
-	if snapshot.BackedName(app.TokenFile) {
+	if snapshot.IsBackupName(app.TokenFile) {
 		t.Error("backups have the token")
 	}
 	for name, make := range map[string]func(path string) error{

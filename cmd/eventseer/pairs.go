@@ -15,7 +15,7 @@ import (
 
 func newPairsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "pairs", Short: "List pairs of events that may be one", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "pairs", Short: "List pairs of events that may be one", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Example: "  eventseer check pairs\n  eventseer check pairs --data runs/a/state --format jsonl",
 		Long: `List pairs of events that may be one edition, the likeliest first: the evidence is too
 weak to unite them, and too strong to be sure that they are two. Nothing is changed.`,
@@ -38,7 +38,7 @@ func listPairs(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return err
 	}
-	questions, err := st.Questions(ctx)
+	questions, err := st.OpenQuestions(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func showPair(w io.Writer, r pairRow) error {
 	_, err := fmt.Fprintf(w, "%.2f\n", r.Probability)
 	for i := range r.Events {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "\t%s\t%s\t%s\n", oneCell(r.Events[i]), oneCell(r.Names[i]), oneCell(r.Pages[i]))
+			_, err = fmt.Fprintf(w, "\t%s\t%s\t%s\n", cellText(r.Events[i]), cellText(r.Names[i]), cellText(r.Pages[i]))
 		}
 	}
 	return err

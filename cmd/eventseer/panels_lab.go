@@ -60,7 +60,7 @@ func showLabs(a *app.App) (ui.Sheet, error) {
 		if err != nil || json.Unmarshal(text, &r) != nil || len(sheet.Tables) >= maxExperiments {
 			continue
 		}
-		sheet.Tables = append(sheet.Tables, r.tables(e.Name())...)
+		sheet.Tables = append(sheet.Tables, r.resultTables(e.Name())...)
 	}
 	if len(sheet.Tables) == 0 {
 		sheet.Tables = []ui.Table{{Caption: "Experiments", Empty: "There is none yet."}}
@@ -68,7 +68,7 @@ func showLabs(a *app.App) (ui.Sheet, error) {
 	return sheet, nil
 }
 
-func (r labResult) tables(name string) []ui.Table {
+func (r labResult) resultTables(name string) []ui.Table {
 	t := ui.Table{Caption: name + ": strategies", Columns: []string{"Strategy", "Runs", "Area under the harvest curve, 95 % interval", "Target recall at 1000 pages"}}
 	for _, strategy := range slices.Sorted(maps.Keys(r.Strategies)) {
 		s := r.Strategies[strategy]
@@ -76,11 +76,11 @@ func (r labResult) tables(name string) []ui.Table {
 		if at, ok := s.RecallAt["1000"]; ok {
 			recall = at.String()
 		}
-		t.Rows = append(t.Rows, serve.Cells(strategy, fmt.Sprint(s.Runs), s.HarvestAUC.String(), recall))
+		t.Rows = append(t.Rows, serve.TextRow(strategy, fmt.Sprint(s.Runs), s.HarvestAUC.String(), recall))
 	}
 	tests := ui.Table{Caption: name + ": tests", Columns: []string{"Strategies", "Metric", "Difference", "p, corrected by Holm"}, Empty: "None."}
 	for _, x := range r.Tests[:min(len(r.Tests), serve.PanelRows)] {
-		tests.Rows = append(tests.Rows, serve.Cells(x.A+" and "+x.B, x.Metric, fmt.Sprintf("%+.3f", x.Delta), fmt.Sprintf("%.3g", x.HolmP)))
+		tests.Rows = append(tests.Rows, serve.TextRow(x.A+" and "+x.B, x.Metric, fmt.Sprintf("%+.3f", x.Delta), fmt.Sprintf("%.3g", x.HolmP)))
 	}
 	return []ui.Table{t, tests}
 }

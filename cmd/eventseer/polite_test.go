@@ -17,7 +17,7 @@ func TestServiceSharesHosts(t *testing.T) {
 	a := newTestApp(t)
 	s := &serve.Service{Dir: t.TempDir(), Hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
 	s.Console = &serve.Console{App: a, Of: s}
-	own := engine.Child(a)
+	own := engine.ChildApp(a)
 	state, err := engine.OpenState(own, s.Dir, frontier.Options{HostDelay: time.Hour, NoSync: true}, s.Host())
 	if err != nil {
 		t.Fatal(err)

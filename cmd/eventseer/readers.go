@@ -32,21 +32,21 @@ With --dry-run the mails go into an mbox and everything else is rolled back: no 
 notified, and nothing is marked as sent. The links in these mails do not work.
 
 Exit code 3 means that some mails wait to be tried again.`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	dry := cmd.Flags().String("dry-run", "", "write the mails to this mbox instead of sending them")
 	cmd.Flags().Lookup("dry-run").NoOptDefVal = "publish.mbox"
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *dry != "" {
-			return tellDry(cmd.Context(), a, *dry)
+			return notifyReadersDryRun(cmd.Context(), a, *dry)
 		}
-		return tellReaders(cmd.Context(), a)
+		return notifyReaders(cmd.Context(), a)
 	}
 	return cmd
 }
 
-// openClips opens readers and their lists with the store. Without m nothing is sent.
-func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Service, error) {
+// openReaders opens readers and their lists with the store. Without m nothing is sent.
+func openReaders(ctx context.Context, a *app.App, m message.Mailer) (*publish.Service, error) {
 	st, index, err := engine.OpenEvents(ctx, a)
 	if err != nil {
 		return nil, err
@@ -56,15 +56,15 @@ func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Serv
 		return nil, err
 	}
 	o.Store, o.Index, o.Series, o.Mailer = st, index, st, m
-	if o.Dictionary, err = app.Dictionary(a); err != nil {
+	if o.Dictionary, err = app.OpenConfiguredDictionary(a); err != nil {
 		return nil, err
 	}
-	return openClipsWith(ctx, a, o)
+	return openReadersWith(ctx, a, o)
 }
 
-// openClipsFile opens only the readers and their lists, to show or change them; the file must
+// openReadersFile opens only the readers and their lists, to show or change them; the file must
 // exist.
-func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
+func openReadersFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 	if _, err := app.DataDir(a); err != nil {
 		return nil, err
 	}
@@ -73,10 +73,10 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 		return nil, err
 	}
 	o.MustExist = true
-	return openClipsWith(ctx, a, o)
+	return openReadersWith(ctx, a, o)
 }
 
-func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
+func openReadersWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
 	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w: there are no readers yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` create the database", err)
@@ -87,7 +87,7 @@ func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish
 	return s, err
 }
 
-func tellReaders(ctx context.Context, a *app.App) error {
+func notifyReaders(ctx context.Context, a *app.App) error {
 	if a.Open.Readers != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
@@ -98,7 +98,7 @@ func tellReaders(ctx context.Context, a *app.App) error {
 			return err
 		}
 	}
-	s, err := openClips(ctx, a, m)
+	s, err := openReaders(ctx, a, m)
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func tellReaders(ctx context.Context, a *app.App) error {
 	return nil
 }
 
-func tellDry(ctx context.Context, a *app.App, path string) error {
-	s, err := openClips(ctx, a, nil)
+func notifyReadersDryRun(ctx context.Context, a *app.App, path string) error {
+	s, err := openReaders(ctx, a, nil)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func tellDry(ctx context.Context, a *app.App, path string) error {
 }
 
 // writePublished prints the results of a pass.
-func writePublished(a *app.App, d publish.Done, where string) error {
+func writePublished(a *app.App, d publish.PassCounts, where string) error {
 	return a.Printf("%s read, %s found, %s made, %s %s\n", text.Count(d.Changes, "change", "changes"), text.Count(d.Items, "item", "items"),
 		text.Count(d.Digests, "digest", "digests"), text.Count(d.Sent, "mail", "mails"), text.Printable(where))
 }
@@ -146,7 +146,7 @@ func newUserCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer user list
   eventseer user export ann@example.org
   eventseer user forget ann@example.org`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return app.Usagef("user needs a command: list, forget or export")
 		},
@@ -157,10 +157,10 @@ func newUserCommand(a *app.App) *cobra.Command {
 
 func newUserListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List readers", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "list", Short: "List readers", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer user list\n  eventseer user list --format jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openClipsFile(cmd.Context(), a)
+			s, err := openReadersFile(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -177,12 +177,12 @@ func newUserListCommand(a *app.App) *cobra.Command {
 func userTable(now time.Time) app.Table[account.User] {
 	return app.Table[account.User]{Head: "ACCOUNT\tREADER\tSINCE\tLISTS\tSTARS\tPENDING\tSTATE", Line: func(u account.User) string {
 		return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%s", u.ID, readerName(u), u.Created.UTC().Format("2006-01-02"),
-			len(u.Lists), len(u.Stars), u.Pending, stateOf(u, now))
+			len(u.Lists), len(u.Stars), u.Pending, mailStateOf(u, now))
 	}}
 }
 
-// stateOf returns whether a reader receives mail, and if not, why.
-func stateOf(u account.User, now time.Time) string {
+// mailStateOf returns whether a reader receives mail, and if not, why.
+func mailStateOf(u account.User, now time.Time) string {
 	switch {
 	case u.Refused != "":
 		return "no mail: " + text.OneLine(u.Refused, 80)
@@ -198,7 +198,7 @@ func stateOf(u account.User, now time.Time) string {
 
 func newUserForgetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "forget NAME", Short: "Remove a reader and all their data", Args: args(cobra.ExactArgs(1)),
+		Use: "forget NAME", Short: "Remove a reader and all their data", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer user forget ann@example.org",
 		Long: `Remove a reader, named by address, user name or account, with lists, items, digests,
 votes and waiting mails. It cannot be undone. Earlier backups still have them.`,
@@ -207,7 +207,7 @@ votes and waiting mails. It cannot be undone. Earlier backups still have them.`,
 			if err != nil {
 				return err
 			}
-			if err := s.Forget(cmd.Context(), u.ID); err != nil {
+			if err := s.DeleteAccount(cmd.Context(), u.ID); err != nil {
 				return err
 			}
 			a.Logf("%s is removed", readerName(u))
@@ -218,7 +218,7 @@ votes and waiting mails. It cannot be undone. Earlier backups still have them.`,
 
 func newUserExportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "export NAME", Short: "Export all data of a reader as JSON", Args: args(cobra.ExactArgs(1)),
+		Use: "export NAME", Short: "Export all data of a reader as JSON", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer user export ann@example.org -o ann.json",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			s, u, err := openReader(cmd.Context(), a, given[0])

@@ -32,14 +32,14 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks, err := a.Blocklist()
-	if err != nil || blocks.Blocked("http://a.example/") != "" {
+	if err != nil || blocks.BlockedReason("http://a.example/") != "" {
 		t.Fatalf("a blocklist without a file: %v", err)
 	}
 
 	a.Config.Format = "table" // as of a command that offers formats: it has not changed
 	write(t, file, "host-delay: 9s\nverbose: true\nblocklist: "+list+"\n")
 	a.Reload()
-	if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug {
+	if blocks.BlockedReason("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug {
 		t.Errorf("blocklist or log level is not taken up: %s", &talk)
 	}
 	if !strings.Contains(talk.String(), "2 rules") || !strings.HasSuffix(strings.TrimSpace(talk.String()), "needs a restart: host-delay") {
@@ -50,7 +50,7 @@ func TestReload(t *testing.T) {
 		talk.Reset()
 		write(t, file, broken)
 		a.Reload()
-		if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug || !strings.Contains(talk.String(), "nothing reloaded") {
+		if blocks.BlockedReason("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug || !strings.Contains(talk.String(), "nothing reloaded") {
 			t.Errorf("a broken file: %s", &talk)
 		}
 	}
@@ -68,7 +68,7 @@ func TestReloadTurns(t *testing.T) {
 	if err := a.Configure(flags); err != nil {
 		t.Fatal(err)
 	}
-	a.UseTurns()
+	a.EnableTurnSettings()
 	write(t, file, "contact: new@seer.example\nseeds: [https://conf.example/]\ncrawl: {strategy: hub, crawl-per-day: 50}\nmail: {mail-rate: 9}\n")
 	said, err := a.Reload()
 	if err != nil || !strings.Contains(said, "from the next turn on: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "needs a restart: contact, mail-rate") {

@@ -69,7 +69,7 @@ func TestRepair(t *testing.T) {
 		var said bytes.Buffer
 		a := newTestApp(t)
 		a.Stdout = &said
-		failed := snapshot.Repair(t.Context(), a, c.dir)
+		failed := snapshot.RepairDatabases(t.Context(), a, c.dir)
 		kept, _ := filepath.Glob(path + ".damaged-*")
 		switch {
 		case failed != nil:

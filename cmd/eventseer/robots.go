@@ -25,7 +25,7 @@ const maxRobotsFile = 1 << 20
 
 func newRobotsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "robots FILE|URL URL…", Short: "Show which URLs a robots.txt allows, and by which rule", Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
+		Use: "robots FILE|URL URL…", Short: "Show which URLs a robots.txt allows, and by which rule", Args: usageArgs(cobra.MinimumNArgs(2)), Annotations: formatAnnotations("table", "jsonl"),
 		Example: `  eventseer robots robots.txt /private/cfp                              # for this crawler
   eventseer robots robots.txt --agent Googlebot https://conf.example/cfp
   curl -s https://conf.example/robots.txt | eventseer robots - /cfp
@@ -92,12 +92,12 @@ func showVerdict(w io.Writer, v robotsVerdict) error {
 	if v.Allowed {
 		word = "allowed"
 	}
-	_, err := fmt.Fprintf(w, "%s\t%s\t%s\n", word, oneCell(v.Rule), oneCell(v.URL))
+	_, err := fmt.Fprintf(w, "%s\t%s\t%s\n", word, cellText(v.Rule), cellText(v.URL))
 	return err
 }
 
-// oneCell returns s unchanged, unless it has characters that a line of cells cannot contain.
-func oneCell(s string) string {
+// cellText returns s unchanged, unless it has characters that a line of cells cannot contain.
+func cellText(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) {
 		return text.Printable(s)
 	}
@@ -130,7 +130,7 @@ func fetchRobots(ctx context.Context, a *app.App, url string) (body []byte, stat
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, 0, app.Usage(err)
+		return nil, 0, app.MarkUsage(err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {

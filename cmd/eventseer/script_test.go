@@ -42,7 +42,7 @@ func (m waiting) Run() int {
 // which it is crawled, depend on the current day.
 func scriptMain() {
 	begun, day := time.Now(), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	start(func() time.Time { return day.Add(time.Since(begun)) })
+	runAndExit(func() time.Time { return day.Add(time.Since(begun)) })
 }
 
 // TestScripts runs the commands end to end as their users do.

@@ -28,8 +28,8 @@ func TestScrub(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = a.Close() }()
-	s.Scrubber.Scrub(t.Context())
-	if err := s.Scrubber.Healthy(); err != nil {
+	s.Scrubber.CheckAll(t.Context())
+	if err := s.Scrubber.LastDamage(); err != nil {
 		t.Fatal(err)
 	}
 	text := scrape(t, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -43,8 +43,8 @@ func TestScrub(t *testing.T) {
 	}
 	lintMetrics(t, text, "operating.md")
 	key := overwriteStored(t, filepath.Join(a.Config.Data, app.StoreFile), "event")
-	s.Scrubber.Scrub(t.Context())
-	if err := s.Scrubber.Healthy(); err == nil || !strings.Contains(err.Error(), "store.db: 1 problems, the first: bucket event: key \""+key) {
+	s.Scrubber.CheckAll(t.Context())
+	if err := s.Scrubber.LastDamage(); err == nil || !strings.Contains(err.Error(), "store.db: 1 problems, the first: bucket event: key \""+key) {
 		t.Errorf("after a value changed: %v", err)
 	}
 	if text := scrape(t, promhttp.HandlerFor(registry, promhttp.HandlerOpts{})); !strings.Contains(text, `eventseer_scrub_problems{file="store.db"} 1`) {

@@ -36,7 +36,7 @@ pages. It is shipped with the program; imported series are stored in the data di
 and take precedence, field by field. A page belongs to a known series if two witnesses
 agree: its acronym, the words of its name, its address, its topics; show --format json
 lists them.`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return app.Usagef("series needs a command: list, show, import, merge, remove or build")
 		},
@@ -95,7 +95,7 @@ func shortRanks(s eventseer.Series) string {
 
 func newSeriesListCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list [WORDS…]", Short: "List known series", Args: args(cobra.ArbitraryArgs), Annotations: formats("table", "jsonl", "json", "csv"),
+		Use: "list [WORDS…]", Short: "List known series", Args: usageArgs(cobra.ArbitraryArgs), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 		Example: "  eventseer series list\n  eventseer series list software engineering --rank 'core>=B'\n  eventseer series list --format jsonl > series.jsonl",
 		Long: `List known series in order of id: those with all WORDS in an acronym, a name or a
 field. The format jsonl is what series import reads.`,
@@ -113,9 +113,9 @@ field. The format jsonl is what series import reads.`,
 		if err != nil {
 			return err
 		}
-		wanted := strings.Fields(text.Fold(strings.Join(words, " ")))
+		wanted := strings.Fields(text.FoldForComparison(strings.Join(words, " ")))
 		rows := slices.DeleteFunc(table.All(), func(s eventseer.Series) bool {
-			all := " " + text.Fold(strings.Join(slices.Concat([]string{s.ID}, series.AcronymsOf(s), series.NamesOf(s), s.Fields), " ")) + " "
+			all := " " + text.FoldForComparison(strings.Join(slices.Concat([]string{s.ID}, series.AcronymsOf(s), series.NamesOf(s), s.Fields), " ")) + " "
 			return !fits(s) || slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(all, " "+w+" ") })
 		})
 		if err := seriesTable.Print(a, rows); err != nil {
@@ -132,11 +132,11 @@ field. The format jsonl is what series import reads.`,
 // rankFilter returns a function that reports whether a series has a rank that matches the query
 // term rank:.
 func rankFilter(rank string) (func(eventseer.Series) bool, error) {
-	x, err := query.Parse(termFlag{field: "rank"}.term(rank))
+	x, err := query.Parse(termFlag{field: "rank"}.queryTerm(rank))
 	if err != nil || len(x.Clauses) != 1 || len(x.Clauses[0]) != 1 {
 		return nil, app.Usagef("--rank %s is not a rank such as core>=A", rank)
 	}
-	test := x.Clauses[0][0].Test(time.Time{})
+	test := x.Clauses[0][0].FactTest(time.Time{})
 	if test == nil {
 		return nil, app.Usagef("--rank %s is not a rank such as core>=A", rank)
 	}
@@ -158,7 +158,7 @@ type seriesEdition struct {
 
 func newSeriesShowCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SERIES", Short: "Show all data of a series, and its editions found", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "show SERIES", Short: "Show all data of a series, and its editions found", Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer series show caise\n  eventseer series show 'USENIX Security' --format json",
 		Long:    "Show all data of a series, named by its id, an acronym or its name, with the source of each rank, and the editions in the store.",
 		RunE: func(cmd *cobra.Command, given []string) error {
@@ -259,7 +259,7 @@ func writeSeries(w io.Writer, r seriesRecord) error {
 
 func newSeriesImportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import FILE…", Short: "Add series, or correct their data", Args: args(cobra.MinimumNArgs(1)),
+		Use: "import FILE…", Short: "Add series, or correct their data", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer series list caise --format jsonl > own.jsonl    # edit it, then:\n  eventseer series import own.jsonl\n  eventseer series import own.jsonl --dry-run",
 		Long: `Add series, or correct their data: one line of JSON each, as series list --format jsonl
 prints; - is stdin. A given field replaces the known value, ranks those of their system and
@@ -291,7 +291,7 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 			return err
 		}
 		rows, lines, errs := series.Read(content, file)
-		fit, notes, unfit := table.Fit(rows, file, lines)
+		fit, notes, unfit := table.SelectAddable(rows, file, lines)
 		errs = append(errs, unfit...)
 		for _, err := range errs[:min(len(errs), maxBadRows)] {
 			a.Logf("%v", err)
@@ -317,7 +317,7 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 	}
 	a.Logf("%d series imported, %d lines not understood", taken, bad)
 	if !dryRun {
-		if err := refileEvents(ctx, a, st); err != nil {
+		if err := reassignEventsToSeries(ctx, a, st); err != nil {
 			return err
 		}
 	}
@@ -330,9 +330,9 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 	return nil
 }
 
-// refileEvents files events under their series in the present table.
-func refileEvents(ctx context.Context, a *app.App, st *store.Store) error {
-	moved, err := st.Refile(ctx)
+// reassignEventsToSeries files events under their series in the present table.
+func reassignEventsToSeries(ctx context.Context, a *app.App, st *store.Store) error {
+	moved, err := st.ReassignSeries(ctx)
 	if err == nil && moved > 0 {
 		a.Logf("%s reassigned to another series", text.Count(moved, "event is", "events are"))
 	}
@@ -341,7 +341,7 @@ func refileEvents(ctx context.Context, a *app.App, st *store.Store) error {
 
 func newSeriesMergeCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "merge FROM INTO", Short: "Merge two series into one", Args: args(cobra.ExactArgs(2)),
+		Use: "merge FROM INTO", Short: "Merge two series into one", Args: usageArgs(cobra.ExactArgs(2)),
 		Example: "  eventseer series merge icx-old icx",
 		Long: `Merge series FROM into INTO, named by their ids: INTO gets the names, acronyms, fields and
 sites of FROM, and its ranks if INTO has none; FROM then leads to INTO. series remove FROM
@@ -361,7 +361,7 @@ func mergeSeries(ctx context.Context, a *app.App, from, into string) error {
 	}
 	var both [2]eventseer.Series
 	for i, id := range []string{from, into} {
-		s, ok := table.Own(id)
+		s, ok := table.WithoutMerges(id)
 		if !ok {
 			if s, err = seriesNamed(ctx, table, st, id); err != nil {
 				return err
@@ -374,19 +374,19 @@ func mergeSeries(ctx context.Context, a *app.App, from, into string) error {
 	}
 	rows := []eventseer.Series{series.Merged(both[1], both[0]), {ID: both[0].ID, Into: both[1].ID}}
 	lines := map[string]int{rows[0].ID: 2, rows[1].ID: 1}
-	if _, _, errs := table.Fit(rows, "series merge", lines); len(errs) > 0 {
+	if _, _, errs := table.SelectAddable(rows, "series merge", lines); len(errs) > 0 {
 		return errs[0]
 	}
 	if err := st.PutAllSeries(ctx, rows); err != nil {
 		return err
 	}
 	a.Logf("%s is merged into %s", both[0].ID, both[1].ID)
-	return refileEvents(ctx, a, st)
+	return reassignEventsToSeries(ctx, a, st)
 }
 
 func newSeriesRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove SERIES…", Short: "Remove imported data of series", Args: args(cobra.MinimumNArgs(1)),
+		Use: "remove SERIES…", Short: "Remove imported data of series", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer series remove icx",
 		Long:    "Remove imported or merged data of series, also their ranks and rates: the shipped table applies again, and a series that is not in it is known by its editions alone.",
 		RunE: func(cmd *cobra.Command, ids []string) error {
@@ -399,14 +399,14 @@ func newSeriesRemoveCommand(a *app.App) *cobra.Command {
 					return err
 				}
 			}
-			return refileEvents(cmd.Context(), a, st)
+			return reassignEventsToSeries(cmd.Context(), a, st)
 		},
 	}
 }
 
 func newSeriesBuildCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "build LISTS", Short: "Build the shipped table from public lists of conferences", Args: args(cobra.ExactArgs(1)),
+		Use: "build LISTS", Short: "Build the shipped table from public lists of conferences", Args: usageArgs(cobra.ExactArgs(1)),
 		Example: "  eventseer series build ../shared/corpora/lists -o eventseer/series/shipped.jsonl",
 		Long: `Build the shipped table from public lists of conferences: LISTS holds a checkout of each
 list that eventseer/series/README.md names, in a folder of its name. The same lists give

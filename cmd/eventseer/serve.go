@@ -55,7 +55,7 @@ operator, judged by the models in use.`,
 		Example: `  eventseer serve                                   # crawls from DATA/seeds.txt and the setting seeds
   eventseer serve --listen :8080 --parts web,mail
   eventseer serve --parts web --label-input crawl.warc.gz --labels labels.tsv`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.inputs, "label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
@@ -92,7 +92,7 @@ func runServe(ctx context.Context, a *app.App, f serveFlags) error {
 	if _, err := app.DataDir(a); err != nil {
 		return err
 	}
-	p := serve.Possible(a, wanted)
+	p := serve.WithoutUnavailable(a, wanted)
 	if len(p) == 0 {
 		return app.Usagef("--parts %s: nothing is left to run", a.Config.Parts)
 	}
@@ -115,21 +115,21 @@ func runServe(ctx context.Context, a *app.App, f serveFlags) error {
 	}
 	crawl := func(context.Context) error { return nil }
 	if field {
-		worker, err := serve.NewFieldworker(ctx, a, s, p)
+		worker, err := serve.NewTurnScheduler(ctx, a, s, p)
 		if err != nil {
 			return err
 		}
 		crawl = worker.Run
 	}
 	defer a.ReloadOnHangup(ctx)()
-	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), crawl)...)
+	return serve.Run(ctx, a, s, registry, p, handler, append(periodicTasks(a, s, p), crawl)...)
 }
 
-// chores returns the periodic work of a service, each until its context ends: processing returned
+// periodicTasks returns the periodic work of a service, each until its context ends: processing returned
 // mails, and writing dumps.
-func chores(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Context) error) {
+func periodicTasks(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Context) error) {
 	if p.Has(serve.PartMail) && a.Config.BounceFolder != "" {
-		all = append(all, func(ctx context.Context) error { return keepBounces(ctx, a, s.Readers) })
+		all = append(all, func(ctx context.Context) error { return handleBounces(ctx, a, s.Readers) })
 	}
 	if a.Config.Dumps {
 		all = append(all, func(ctx context.Context) error { return refreshDumps(ctx, a, s.Store) })
@@ -148,9 +148,9 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.Hos
 		Store:   st, Index: index, Series: st, Desk: st, Recent: st, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
-		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.FieldsOf(a.Config.UserProxies),
+		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.SplitSetting(a.Config.UserProxies),
 		Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
-		Revision: func() uint64 { return serve.Revision(context.Background(), st) },
+		Revision: func() uint64 { return serve.IndexRevision(context.Background(), st) },
 	}, nil
 }
 
@@ -173,8 +173,8 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 	if o.AdminToken, s.FirstPage, err = app.OperatorToken(a, s.Dir); err != nil {
 		return nil, err
 	}
-	o.Growing = s.Console.Growing
-	o.Crawled, o.Panels, o.Audit = s.Console.LastCrawled, append(serve.Panels(a, s, used), labPanel(a)), serve.Audit(ctx, a, s.Readers)
+	o.Growing = s.Console.DescribeGrowth
+	o.Crawled, o.Panels, o.Audit = s.Console.LastCrawled, append(serve.OperatorPanels(a, s, used), labPanel(a)), serve.NewAuditLog(ctx, a, s.Readers)
 	if s.Mails || a.Config.UserHeader != "" {
 		o.Subscriptions = serve.Subscriptions{Service: s.Readers}
 	}
@@ -212,11 +212,11 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 // bouncePause is the interval for reading the folder of returned mails.
 const bouncePause = 15 * time.Minute
 
-// keepBounces stops mails to addresses whose mails were returned, until ctx ends.
-func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
+// handleBounces stops mails to addresses whose mails were returned, until ctx ends.
+func handleBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
 	for ctx.Err() == nil {
-		own := engine.Child(a)
-		t := bounce.Taker{Readers: readers, Note: func(bounce.Note) error { return nil }}
+		own := engine.ChildApp(a)
+		t := bounce.Processor{Readers: readers, Note: func(bounce.Note) error { return nil }}
 		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
 		switch {
 		case err != nil && ctx.Err() == nil:
@@ -224,7 +224,7 @@ func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) erro
 		case t.Mails > 0:
 			a.Logf("%s", &t)
 		}
-		engine.Rest(ctx, bouncePause)
+		engine.Wait(ctx, bouncePause)
 	}
 	return nil
 }

@@ -245,7 +245,7 @@ func FuzzReceive(f *testing.F) {
 		a := newTestApp(t)
 		a.Flags = newRootCommand(a).PersistentFlags()
 		a.Config.Output = filepath.Join(dir, "named")
-		_, _ = serve.Receive(a, bytes.NewReader(answer))
+		_, _ = serve.ReceiveOutput(a, bytes.NewReader(answer))
 		entries, err := os.ReadDir(dir)
 		if err != nil || len(entries) > 1 {
 			t.Fatalf("%v, %v", entries, err)

@@ -62,7 +62,7 @@ page is written as soon as it is fetched, and browsers put it in its place.
 
 QUERY: words of which any may match, "exact phrases", AND, OR, NOT, -word, and
 parentheses.`,
-		Args: args(cobra.ExactArgs(1)), Annotations: formats("html", "jsonl"),
+		Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("html", "jsonl"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.query, "query", "", "query")
@@ -112,7 +112,7 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 					return err
 				}
 			}
-			sayResult(a, r)
+			reportSlicedPage(a, r)
 			if err := out.add(r); err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 		if out == nil {
 			return err
 		}
-		saySummary(a, sum, f)
+		reportSliceSummary(a, sum, f)
 		return errors.Join(err, out.close(sum))
 	})
 }
@@ -180,9 +180,9 @@ func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, 
 		return nil, err
 	}
 	if synonyms != nil {
-		q = q.Expand(synonyms.Synonyms)
+		q = q.WithSynonyms(synonyms.Synonyms)
 	}
-	return q.Fold(func(word string) string { return dictionary.Stem(word, "en") }), nil
+	return q.NormalizedBy(func(word string) string { return dictionary.Stem(word, "en") }), nil
 }
 
 // A sliceOutput writes the results of a search in order. It writes a line for each page with a
@@ -213,7 +213,7 @@ func (s *sliceOutput) add(r *slicer.Result) error {
 		}
 		return app.WriteJSONLine(s.lines, slicer.NewRecord(r))
 	}
-	p, shown := s.pages.page(r)
+	p, shown := s.pages.pageForUI(r)
 	if !shown {
 		return nil
 	}
@@ -263,7 +263,7 @@ func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*w
 		page, err := fetchStart(ctx, fetcher, input)
 		return page, fetcher, err
 	}
-	page, err := onePage(ctx, a, input, f.url)
+	page, err := readOnlyPage(ctx, a, input, f.url)
 	return page, fetcher, err
 }
 
@@ -319,8 +319,8 @@ func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webg
 	return page, err
 }
 
-// onePage reads the only page of an INPUT that is not a URL.
-func onePage(ctx context.Context, a *app.App, input, url string) (first *webgraph.Page, err error) {
+// readOnlyPage reads the only page of an INPUT that is not a URL.
+func readOnlyPage(ctx context.Context, a *app.App, input, url string) (first *webgraph.Page, err error) {
 	for page, err := range engine.PagesOfInput(ctx, a, input, url) {
 		switch {
 		case err != nil:

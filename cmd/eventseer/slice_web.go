@@ -31,9 +31,9 @@ type slicedPages struct {
 	places    map[*slicer.Result]int // of those shown
 }
 
-// page converts a result for the UI, and reports whether it is shown: the first page always, the
+// pageForUI converts a result for the UI, and reports whether it is shown: the first page always, the
 // others if they match.
-func (s *slicedPages) page(r *slicer.Result) (tools.SlicedPage, bool) {
+func (s *slicedPages) pageForUI(r *slicer.Result) (tools.SlicedPage, bool) {
 	if r.How != slicer.Start && !r.Shown() {
 		return tools.SlicedPage{}, false
 	}
@@ -47,7 +47,7 @@ func (s *slicedPages) page(r *slicer.Result) (tools.SlicedPage, bool) {
 	s.places[r] = len(s.places)
 	p := tools.SlicedPage{
 		URL: r.URL, Title: r.Tree.Title(), Parent: parent, Link: r.Link, Anchor: slicer.AnchorOf(r), How: string(r.How),
-		Pages: r.Pages, Domains: r.Domains, Matches: r.Slice.Keys(), TimeLeft: r.TimeLeft,
+		Pages: r.Pages, Domains: r.Domains, Matches: r.Slice.CountKeys(), TimeLeft: r.TimeLeft,
 		Write: func(w io.Writer, after func(io.Writer, int) error) error {
 			o := sanitize.Options{Fragment: true, Mark: true, After: after}
 			if s.highlight {
@@ -82,21 +82,21 @@ var endReasons = map[slicer.End]string{
 	slicer.BytesUp:     "The pages became too large to continue.",
 }
 
-// sayResult reports a page as soon as it is read.
-func sayResult(a *app.App, r *slicer.Result) {
+// reportSlicedPage reports a page as soon as it is read.
+func reportSlicedPage(a *app.App, r *slicer.Result) {
 	switch {
 	case a.Config.Progress == "none":
 	case r.Err != nil:
 		a.Logf("%5.1f s left  %s: %v", r.TimeLeft.Seconds(), r.URL, crawler.FetchCause(r.Err))
 	case a.Config.Progress == "json" && !a.Config.Quiet:
-		_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "page", "url": r.URL, "distance": r.D, "keys": r.Slice.Keys(), "seconds_left": r.TimeLeft.Seconds()})
+		_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "page", "url": r.URL, "distance": r.D, "keys": r.Slice.CountKeys(), "seconds_left": r.TimeLeft.Seconds()})
 	default:
-		a.Logf("%5.1f s left  D %-8d %s  %s", r.TimeLeft.Seconds(), r.D, text.Count(r.Slice.Keys(), "match", "matches"), r.URL)
+		a.Logf("%5.1f s left  D %-8d %s  %s", r.TimeLeft.Seconds(), r.D, text.Count(r.Slice.CountKeys(), "match", "matches"), r.URL)
 	}
 }
 
-// saySummary reports how a search ended.
-func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
+// reportSliceSummary reports how a search ended.
+func reportSliceSummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
 		a.Logf("the backlinks of the page are not known: %v", sum.BacklinkErr)
 	}
@@ -133,7 +133,7 @@ func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	if a.Config.Contact == "" {
 		return nil, nil
 	}
-	o, err := visitorFetch(a)
+	o, err := visitorFetchOptions(a)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +145,11 @@ func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	return webSlicer{fetch.NewPaced(fetcher, table), synonyms, a.Now}, err
 }
 
-// visitorFetch returns the options of whatever fetches for visitors.
-func visitorFetch(a *app.App) (fetch.Options, error) {
+// visitorFetchOptions returns the options of whatever fetches for visitors.
+func visitorFetchOptions(a *app.App) (fetch.Options, error) {
 	blocks, err := a.Blocklist()
 	return fetch.Options{
-		Wrap: blocks.Guard(onlyWebPorts), UserAgent: engine.UserAgent(), Contact: a.Config.Contact, StrictRobots: engine.StrictRobots(a),
+		Wrap: blocks.GuardTransport(onlyWebPorts), UserAgent: engine.UserAgent(), Contact: a.Config.Contact, StrictRobots: engine.StrictRobots(a),
 		MaxBody: maxVisitorBody, Now: a.Now, Log: a.Logger(),
 	}, err
 }
@@ -166,7 +166,7 @@ func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tool
 	if err != nil {
 		return tools.SliceEnd{}, &tools.SliceError{Status: http.StatusBadRequest, Text: "The query cannot be read: " + err.Error() + "."}
 	}
-	start, err := s.start(ctx, q.URL)
+	start, err := s.fetchFirstPage(ctx, q.URL)
 	if err != nil {
 		return tools.SliceEnd{}, err
 	}
@@ -176,7 +176,7 @@ func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tool
 		Query: query, Precision: q.Precision, Fetcher: s.fetcher,
 		MaxPages: q.Pages, MaxBytes: maxVisitorBytes, MaxTime: max(left, time.Millisecond), Now: s.now,
 	}, func(r *slicer.Result) error {
-		if p, shown := pages.page(r); shown {
+		if p, shown := pages.pageForUI(r); shown {
 			return show(p)
 		}
 		return nil
@@ -187,8 +187,8 @@ func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tool
 	return sliceEnd(sum), err
 }
 
-// start fetches the first page. Its errors are described without revealing the network.
-func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, error) {
+// fetchFirstPage fetches the first page. Its errors are described without revealing the network.
+func (s webSlicer) fetchFirstPage(ctx context.Context, address string) (*webgraph.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, slicer.DefaultTime)
 	defer cancel()
 	page, err := fetchStart(ctx, s.fetcher, address)
@@ -236,7 +236,7 @@ func isWebPort(u *url.URL) bool {
 type submitter struct {
 	web    webSlicer
 	reader pageReader
-	desk   eventseer.Desk
+	desk   eventseer.NoteStore
 }
 
 var _ ui.Submitter = submitter{}
@@ -245,7 +245,7 @@ var _ ui.Submitter = submitter{}
 func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, slicer.DefaultTime)
 	defer cancel()
-	page, err := s.web.start(ctx, address)
+	page, err := s.web.fetchFirstPage(ctx, address)
 	var said *tools.SliceError
 	if errors.As(err, &said) {
 		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: said.Text}
@@ -253,7 +253,7 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 	if err != nil {
 		return eventseer.Event{}, false, err
 	}
-	x, ok, err := s.reader.read(page, nil)
+	x, ok, err := s.reader.extractPage(page, nil)
 	if err != nil {
 		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: "The page has no text that can be read."}
 	}
@@ -266,5 +266,5 @@ func (s submitter) Queue(ctx context.Context, address string) error {
 	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself may request any port
 		return &eventseer.InputError{Field: "url", Msg: "Only pages at ports 80, 443 and those from 8000 on are visited."}
 	}
-	return s.desk.Leave(ctx, eventseer.Note{Kind: eventseer.Submitted, URL: address})
+	return s.desk.StoreNote(ctx, eventseer.Note{Kind: eventseer.Submitted, URL: address})
 }

@@ -14,7 +14,7 @@ func newStartCommand(a *app.App) *cobra.Command {
 	var fields []string
 	var noServe bool
 	cmd := &cobra.Command{
-		Use: "start", Short: "Begin a service: ask what is needed, write a config, add starting points, and serve", Args: args(cobra.NoArgs),
+		Use: "start", Short: "Begin a service: ask what is needed, write a config, add starting points, and serve", Args: usageArgs(cobra.NoArgs),
 		Long: `Begin a service: ask for a contact, fields of research and the address of the web pages;
 write a short config; add the shipped starting points of these fields to the seeds, and the
 lists of calls among them to the watched sources; look whether all is there (doctor); and
@@ -40,7 +40,7 @@ With --contact nothing is asked, for scripts.`,
 		if path == "" {
 			path = a.DefaultConfigPath()
 		}
-		if err := begin.Prepare(cmd.Context(), a, path, fields); err != nil {
+		if err := begin.PrepareService(cmd.Context(), a, path, fields); err != nil {
 			return err
 		}
 		if noServe {

@@ -47,7 +47,7 @@ const insideKey = "EVENTSEER_TEST_INSIDE"
 // the default configuration: robots.txt first, nothing that it closes, five seconds between two
 // requests.
 func TestStartWeek(t *testing.T) {
-	nightly.Only(t)
+	nightly.SkipUnlessNightly(t)
 	if os.Getenv(insideKey) == "" {
 		runInOwnNetwork(t)
 		return

@@ -17,7 +17,7 @@ import (
 
 func newOverallStatusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Show what runs on the data directory, and the state of crawl, monitor and cluster", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "status", Short: "Show what runs on the data directory, and the state of crawl, monitor and cluster", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Long: "Show whether a process has the data directory open and is healthy, and the state of its crawl and its monitor, running or\n" +
 			"not; with --nats, or the setting nats, also the state of the cluster. The parts are those of crawl status,\nmonitor status and control status.",
 		Example: "  eventseer status\n  eventseer status --format jsonl\n  eventseer status --data /var/lib/eventseer",
@@ -62,7 +62,7 @@ func showStatus(ctx context.Context, a *app.App) error {
 		if config := a.Flags.Lookup("config"); config.Changed {
 			part = append(part, "--config", config.Value.String())
 		}
-		own := engine.Child(a)
+		own := engine.ChildApp(a)
 		if code := run(ctx, append(part, "--data", dir, "--format", a.Config.Format), own); code != 0 && err == nil {
 			err = fmt.Errorf("%w: %s status", app.ErrPartly, part[0])
 		}

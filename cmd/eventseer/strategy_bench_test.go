@@ -21,7 +21,7 @@ import (
 // benchJudge knows the labels of the pages of benchTree: judging pages is measured elsewhere (models).
 type benchJudge struct{}
 
-func (benchJudge) Page(t *tagtree.Tree) classify.Judgement {
+func (benchJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
 	n := len(t.Title())
 	return classify.Judgement{
 		PageType: []string{"cfp", "cfp_list", "conference", "homepage", "other"}[n%5], IsCFP: n%5 == 0, CFPScore: float64(n%10) / 10,
@@ -32,7 +32,7 @@ func (benchJudge) Page(t *tagtree.Tree) classify.Judgement {
 // benchLinks is how many links a page of benchTree holds.
 const benchLinks = 60
 
-// benchTree is page n of a web: some text, a menu, and a list of events.
+// benchTree is pageForUI n of a web: some text, a menu, and a list of events.
 func benchTree(tb testing.TB, n int) *tagtree.Tree {
 	tb.Helper()
 	topics := strings.Fields("graphs logic vision speech sensors markets cells rivers proofs robots")
@@ -71,7 +71,7 @@ func cpuTime(tb testing.TB) time.Duration {
 func BenchmarkStrategies(b *testing.B) {
 	const pages = 100
 	a := &app.App{Now: time.Now}
-	p := engine.NewCrawl(&engine.Web{Now: time.Now}, engine.Folders{}, engine.Guide{Models: "shipped", Strategy: strategy.ContextGraph}, engine.Seeding{}, engine.Bounds{}, engine.Manners{})
+	p := engine.NewCrawl(&engine.Web{Now: time.Now}, engine.Folders{}, engine.Guide{Models: "shipped", Strategy: strategy.ContextGraph}, engine.Seeding{}, engine.Bounds{}, engine.PageRules{})
 	parts, err := engine.StrategyParts(a, p, benchJudge{}, nil)
 	if err != nil {
 		b.Fatal(err)

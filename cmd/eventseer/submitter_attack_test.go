@@ -74,7 +74,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 		clock = clock.Add(time.Hour)
 		return clock
 	}
-	o, err := visitorFetch(a)
+	o, err := visitorFetchOptions(a)
 	if err != nil {
 		t.Fatal(err)
 	}

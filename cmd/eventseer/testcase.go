@@ -28,7 +28,7 @@ digits: write words of your own, so that no text of others is kept. The comment
 shows where in the page each field was read, and by which rule. want.json names
 those fields with null or a placeholder: keep what the case is about, and fill it
 in. A case compares only the fields in want.json.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 	}
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return writeTestcase(cmd.Context(), a, inputs[0])
@@ -37,7 +37,7 @@ in. A case compares only the fields in want.json.`,
 }
 
 func writeTestcase(ctx context.Context, a *app.App, input string) error {
-	page, err := casePage(ctx, a, input)
+	page, err := readTestcasePage(ctx, a, input)
 	if err != nil {
 		return err
 	}
@@ -53,11 +53,11 @@ func writeTestcase(ctx context.Context, a *app.App, input string) error {
 	return a.Printf("%s", txtar.Format(archive))
 }
 
-// casePage reads the page of a URL, a file of one page, or WARC#URL.
-func casePage(ctx context.Context, a *app.App, input string) (*webgraph.Page, error) {
+// readTestcasePage reads the page of a URL, a file of one page, or WARC#URL.
+func readTestcasePage(ctx context.Context, a *app.App, input string) (*webgraph.Page, error) {
 	file, url := splitWARC(input)
 	if file == "" {
-		return onePage(ctx, a, input, "")
+		return readOnlyPage(ctx, a, input, "")
 	}
 	for page, err := range engine.PagesOfInputs(ctx, a, []string{file}, "") {
 		if page.URL == url {

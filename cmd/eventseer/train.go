@@ -49,7 +49,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
 	flags.StringVar(&f.Calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")
 	flags.DurationVar(&f.Tune, "tune", 0, "time to search for better --cost, --alpha, --terms, --select and --features, such as 10m")
-	require(cmd, "task", "data")
+	markRequired(cmd, "task", "data")
 }
 
 // addWebFiles adds the flags of files with the distances of pages to a target.
@@ -70,7 +70,7 @@ func newTrainCommand(a *app.App) *cobra.Command {
   eventseer train --task layer --data known.graph --pages pages.warc.gz -o layer.model
   eventseer train --task block-role --data datasets/blocks.tsv --pages sites.warc.gz --pages web.warc.gz -o block-role.model
   eventseer train --task pair --data pairs.jsonl -o pair.model`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	f.add(cmd)
 	card := cmd.Flags().String("card", "", "also write the model's card to this file")
@@ -81,21 +81,21 @@ func newTrainCommand(a *app.App) *cobra.Command {
 			return app.Usagef("-o MODEL is needed: the file to write")
 		}
 		if f.Task == train.TaskPair {
-			return trainPairs(cmd.Context(), a, f.seeded(a), *from, *card)
+			return trainPairs(cmd.Context(), a, f.optionsWithSeed(a), *from, *card)
 		}
 		if f.Task == train.TaskBlockRole {
 			if *crossFit != "" {
 				return app.Usagef("--cross-fit: --task %s has no cross-fitted models", f.Task)
 			}
-			return trainBlocks(cmd.Context(), a, f.seeded(a), a.Config.Output, *card)
+			return trainBlocks(cmd.Context(), a, f.optionsWithSeed(a), a.Config.Output, *card)
 		}
-		return trainModel(cmd.Context(), a, f.seeded(a), a.Config.Output, *card, *crossFit)
+		return trainModel(cmd.Context(), a, f.optionsWithSeed(a), a.Config.Output, *card, *crossFit)
 	}
 	return cmd
 }
 
-// seeded returns the options with the seed of the command line.
-func (f *trainFlags) seeded(a *app.App) train.Options {
+// optionsWithSeed returns the options with the seed of the command line.
+func (f *trainFlags) optionsWithSeed(a *app.App) train.Options {
 	f.Seed = a.Config.Seed
 	return f.Options
 }
@@ -204,7 +204,7 @@ func trainModel(ctx context.Context, a *app.App, o train.Options, path, card, cr
 		return err
 	}
 	if card != "" {
-		if err := os.WriteFile(card, []byte(train.Card(made.Model, made.Report)), 0o644); err != nil {
+		if err := os.WriteFile(card, []byte(train.ModelCard(made.Model, made.Report)), 0o644); err != nil {
 			return err
 		}
 	}

@@ -19,22 +19,22 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A truth is the set of all links of a web and its targets. It is read-only and safe for concurrent
+// A linkTruth is the set of all links of a web and its targets. It is read-only and safe for concurrent
 // use.
-type truth struct {
+type linkTruth struct {
 	out, in map[string][]string // by page, in the order of the file, each once
 	targets []string
 }
 
-var _ strategy.Truth = (*truth)(nil)
+var _ strategy.Truth = (*linkTruth)(nil)
 
-func (t *truth) Links(url string) []string   { return t.out[url] }
-func (t *truth) Sources(url string) []string { return t.in[url] }
-func (t *truth) Targets() []string           { return t.targets }
+func (t *linkTruth) Links(url string) []string   { return t.out[url] }
+func (t *linkTruth) Sources(url string) []string { return t.in[url] }
+func (t *linkTruth) Targets() []string           { return t.targets }
 
 // newTruth returns the truth of some links. Links of a page to itself are left out.
-func newTruth(links iter.Seq2[string, string], targets []string) *truth {
-	t := &truth{out: map[string][]string{}, in: map[string][]string{}, targets: slices.Sorted(slices.Values(targets))}
+func newTruth(links iter.Seq2[string, string], targets []string) *linkTruth {
+	t := &linkTruth{out: map[string][]string{}, in: map[string][]string{}, targets: slices.Sorted(slices.Values(targets))}
 	type edge struct{ from, to string }
 	seen := map[edge]bool{}
 	for from, to := range links {
@@ -64,7 +64,7 @@ func truthOf(ctx context.Context, w *engine.Web, links string, targets map[strin
 }
 
 // simTruth returns the truth of a generated web: its targets are its calls.
-func simTruth(w *simweb.Web) *truth {
+func simTruth(w *simweb.Web) *linkTruth {
 	var targets []string
 	for _, p := range w.Truth().Pages {
 		if p.IsCFP {
@@ -82,7 +82,7 @@ func simTruth(w *simweb.Web) *truth {
 
 // largeTruth returns the truth of the reachable part of a large web. Its targets are its calls if
 // none are named.
-func largeTruth(ctx context.Context, of *engine.Web, targets []string) (*truth, error) {
+func largeTruth(ctx context.Context, of *engine.Web, targets []string) (*linkTruth, error) {
 	if len(targets) == 0 {
 		calls, err := of.SimTargets(ctx)
 		if err != nil {
@@ -127,7 +127,7 @@ const maxTruthLinks = 20_000_000
 
 // openTruth reads the links of a web from a links file, as readLinkGraph does. Lines
 // without two http or https URLs are skipped. targets are canonical URLs.
-func openTruth(path string, targets map[string]bool) (*truth, error) {
+func openTruth(path string, targets map[string]bool) (*linkTruth, error) {
 	f, err := tsv.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("links: %w", err)
@@ -140,8 +140,8 @@ func openTruth(path string, targets map[string]bool) (*truth, error) {
 	return t, nil
 }
 
-func readTruth(r io.Reader, targets []string) (*truth, error) {
-	urls, n := canonicalURLs{}, 0
+func readTruth(r io.Reader, targets []string) (*linkTruth, error) {
+	urls, n := canonicalURLCache{}, 0
 	var bad error
 	t := newTruth(func(yield func(from, to string) bool) {
 		for l := range table.Links(r, &bad) {
@@ -149,7 +149,7 @@ func readTruth(r io.Reader, targets []string) (*truth, error) {
 				bad = fmt.Errorf("more than %d links", maxTruthLinks)
 				return
 			}
-			from, to := urls.of(l.Source), urls.of(l.Target)
+			from, to := urls.canonicalOf(l.Source), urls.canonicalOf(l.Target)
 			if from != "" && to != "" && !yield(from, to) {
 				return
 			}
@@ -161,10 +161,10 @@ func readTruth(r io.Reader, targets []string) (*truth, error) {
 	return t, nil
 }
 
-// canonicalURLs caches the canonical form of URLs, "" for invalid ones.
-type canonicalURLs map[string]string
+// canonicalURLCache caches the canonical form of URLs, "" for invalid ones.
+type canonicalURLCache map[string]string
 
-func (c canonicalURLs) of(raw string) string {
+func (c canonicalURLCache) canonicalOf(raw string) string {
 	url, ok := c[raw]
 	if !ok {
 		raw = strings.Clone(raw)

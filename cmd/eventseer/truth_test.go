@@ -32,7 +32,7 @@ func TestReadTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &truth{
+	want := &linkTruth{
 		out: map[string][]string{
 			"http://a.example/": {"http://b.example/t"}, "http://b.example/t": {"http://unknown.example/"}, "http://c.example/": {"http://b.example/t"},
 		},
@@ -41,7 +41,7 @@ func TestReadTruth(t *testing.T) {
 		},
 		targets: []string{"http://b.example/t", "http://t.example/"},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(truth{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(linkTruth{})); diff != "" {
 		t.Errorf("truth (-want +got):\n%s", diff)
 	}
 }

@@ -64,8 +64,8 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup) {
 	})
 }
 
-// require makes flags of cmd required.
-func require(cmd *cobra.Command, flags ...string) {
+// markRequired makes flags of cmd required.
+func markRequired(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // a flag that is defined

@@ -36,7 +36,7 @@ func newWebCommand(a *app.App) *cobra.Command {
 
 func newWebIndexCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "index WARC…", Short: "Write the CDXJ index of web archives", Args: args(cobra.MinimumNArgs(1)),
+		Use: "index WARC…", Short: "Write the CDXJ index of web archives", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Long: "Write the CDXJ index of each WARC beside it, so that --replay opens it without reading the WARC;\nwith -o write one sorted index of all.",
 		Example: "  eventseer web index web.warc.gz                  # writes web.warc.gz.cdxj\n" +
 			"  eventseer web index -o all.cdxj rec-*.warc.gz",
@@ -75,7 +75,7 @@ func webIndex(a *app.App, paths []string) error {
 func newWebFreezeCommand(a *app.App) *cobra.Command {
 	var recordings []string
 	cmd := &cobra.Command{
-		Use: "freeze RUN -o WARC", Short: "Make a frozen web of a recorded crawl", Args: args(cobra.ExactArgs(1)),
+		Use: "freeze RUN -o WARC", Short: "Make a frozen web of a recorded crawl", Args: usageArgs(cobra.ExactArgs(1)),
 		Long: "Make a frozen web from a crawl that ran with --record: one WARC with one response for each recorded URL,\nthe latest, and beside it " +
 			freeze.LinksFile + " (for --backlinks), " + freeze.NodesFile + " and " + freeze.HostsFile + ".\nThe same recording gives the same bytes. Types and calls in " + freeze.NodesFile +
 			" are the judgements of the crawl, not truth.",
@@ -113,13 +113,13 @@ func webFreeze(ctx context.Context, a *app.App, run string, recordings []string)
 		return ctx.Err()
 	}
 	f, err := freeze.Open(files, judged, freeze.Hooks{Log: a.Logf, Step: step})
-	meter.End()
+	meter.RemoveBar()
 	if err != nil {
 		return err
 	}
 	a.OnClose(f.Close)
 	meter = app.NewCounter(a, "writing", "answers", freeze.Passes*f.Len())
-	defer func() { meter.End() }()
+	defer func() { meter.RemoveBar() }()
 	if err := f.WriteTo(out, engine.UserAgent()); err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ type webServeFlags struct {
 func newWebServeCommand(a *app.App) *cobra.Command {
 	f := webServeFlags{}
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve a generated web to crawlers in other processes, and measure their politeness", Args: args(cobra.NoArgs),
+		Use: "serve", Short: "Serve a generated web to crawlers in other processes, and measure their politeness", Args: usageArgs(cobra.NoArgs),
 		Long: `Serve a generated web until interrupted, for crawlers in other processes that run with
 --sim SPEC,at=HOST:PORT. The server measures requests before a host's delay is over or
 while another request is under way, requests that robots.txt disallows, and repeated
@@ -201,7 +201,7 @@ func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 	}
 	a.Logf("serving %d pages of %d hosts at %s; crawl them with --sim %s,at=%s", o.Pages, o.Hosts, server.Addr, f.sim, server.Addr)
 	for ctx.Err() == nil {
-		engine.Rest(ctx, reportEvery)
+		engine.Wait(ctx, reportEvery)
 		if f.report != "" {
 			if err := atomicfile.WriteJSON(f.report, meter.Report()); err != nil {
 				a.Logger().Warn("the report is not written", "err", err)
@@ -211,11 +211,11 @@ func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 	if err := server.Close(); err != nil {
 		return err
 	}
-	return webServed(context.WithoutCancel(ctx), a, f, large, meter)
+	return printWebMeasurements(context.WithoutCancel(ctx), a, f, large, meter)
 }
 
-// webServed prints the measurements.
-func webServed(ctx context.Context, a *app.App, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
+// printWebMeasurements prints the measurements.
+func printWebMeasurements(ctx context.Context, a *app.App, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
 	report, err := meter.Compare(ctx, large.Seeds())

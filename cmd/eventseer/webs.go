@@ -17,7 +17,7 @@ import (
 func newWebSplitCommand(a *app.App) *cobra.Command {
 	var o split.Options
 	cmd := &cobra.Command{
-		Use: "split WARC --targets TSV -o DIR", Short: "Split a frozen web into several with different events", Args: args(cobra.ExactArgs(1)), Annotations: formats("table"),
+		Use: "split WARC --targets TSV -o DIR", Short: "Split a frozen web into several with different events", Args: usageArgs(cobra.ExactArgs(1)), Annotations: formatAnnotations("table"),
 		Long: `Split a frozen web into several with different events, so that strategies are compared on more webs than
 one. The sites of events (event_site of the targets) are assigned to parts by --seed and their registered
 domain. Each part, in DIR/1, DIR/2 and so on, has the pages of its own sites and all pages
@@ -46,7 +46,7 @@ without an event, with its targets, links and draws of seeds.`,
 	flags.StringVar(&o.Seeds, "seeds", "", "folder of .txt files, each a draw of seeds")
 	flags.StringVar(&o.Links, "backlinks", "", "links file of the web")
 	flags.IntVar(&o.Parts, "parts", 3, "number of parts")
-	require(cmd, "targets")
+	markRequired(cmd, "targets")
 	return cmd
 }
 
@@ -68,7 +68,7 @@ func reportWebs(a *app.App, dirs []string, against string, m lab.Measure) error 
 	}
 	summary, err := lab.CompareWebs(webs, against, a.Config.Seed)
 	if err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	if err := os.MkdirAll(a.Config.Output, 0o755); err != nil {
 		return err

@@ -23,7 +23,7 @@ so always start it again with the same --data and --name.
 It ends when the crawl is over or after eventseer control drain NAME.`,
 		Example: `  eventseer worker --data /var/lib/eventseer --name w1 --nats tls://10.0.0.1:4222,tls://10.0.0.2:4222 --nats-ca ca.pem --nats-creds w1.creds
   eventseer worker --data w1 --name w1 --nats-creds m1/bus/crawler.creds --sim hosts=1000,pages=20000,seed=7,at=127.0.0.1:9000`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
@@ -33,7 +33,7 @@ It ends when the crawl is over or after eventseer control drain NAME.`,
 		if f.Record != "on" && f.Record != "off" {
 			return app.Usagef("--record %q is neither on nor off", f.Record)
 		}
-		return work(cmd.Context(), a, f)
+		return runWorker(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -45,9 +45,9 @@ var workerFlagGroups = []flagGroup{
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
 
-// work crawls for a cluster until the crawl is over, this crawler is drained, or ctx ends.
-func work(ctx context.Context, a *app.App, f member.WorkerFlags) error {
-	bus, err := member.Connect(ctx, a, jetstream.RoleCrawler)
+// runWorker crawls for a cluster until the crawl is over, this crawler is drained, or ctx ends.
+func runWorker(ctx context.Context, a *app.App, f member.WorkerFlags) error {
+	bus, err := member.ConnectToBus(ctx, a, jetstream.RoleCrawler)
 	if err != nil {
 		return err
 	}

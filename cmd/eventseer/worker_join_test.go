@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-var _ engine.Crew = (*worker.Worker)(nil)
+var _ engine.ClusterWrapper = (*worker.Worker)(nil)
 
 // A countingCrew counts what a crawl does by way of its cluster.
 type countingCrew struct {
@@ -23,7 +23,7 @@ type countingCrew struct {
 
 func (c *countingCrew) Frontier() crawler.Frontier { return countingFrontier{c.of, c} }
 
-func (c *countingCrew) Guard(f crawler.Fetcher) crawler.Fetcher { return countingFetcher{f, c} }
+func (c *countingCrew) GuardFetcher(f crawler.Fetcher) crawler.Fetcher { return countingFetcher{f, c} }
 
 type countingFrontier struct {
 	crawler.Frontier
@@ -59,16 +59,16 @@ func TestCrawlOfACluster(t *testing.T) {
 	dir := t.TempDir()
 	refused := errors.New("another version")
 	c := &countingCrew{}
-	plan := func(run string, join func(context.Context, engine.State) (engine.Crew, error)) engine.Plan {
+	plan := func(run string, join func(context.Context, engine.State) (engine.ClusterWrapper, error)) engine.Plan {
 		return engine.NewCrawl(web, engine.Folders{Run: filepath.Join(dir, run), State: filepath.Join(dir, run, "state")},
-			engine.Guide{Strategy: "breadth-first"}, engine.Seeding{Seeds: web.Sim.Seeds()}, engine.Bounds{Budget: 20}, engine.Manners{Workers: 1},
-		).OfCluster(engine.Membership{Join: join})
+			engine.Guide{Strategy: "breadth-first"}, engine.Seeding{Seeds: web.Sim.Seeds()}, engine.Bounds{Budget: 20}, engine.PageRules{Workers: 1},
+		).InCluster(engine.Membership{Join: join})
 	}
-	p := plan("a", func(context.Context, engine.State) (engine.Crew, error) { return nil, refused })
+	p := plan("a", func(context.Context, engine.State) (engine.ClusterWrapper, error) { return nil, refused })
 	if r, err := engine.RunPlan(ctx, a, p); !errors.Is(err, refused) || r.Stats.Pages > 0 {
 		t.Fatalf("a crawler that may not join: %+v, %v", r.Stats, err)
 	}
-	p = plan("b", func(_ context.Context, s engine.State) (engine.Crew, error) {
+	p = plan("b", func(_ context.Context, s engine.State) (engine.ClusterWrapper, error) {
 		c.of = s.Frontier
 		return c, nil
 	})

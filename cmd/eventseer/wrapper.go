@@ -23,7 +23,7 @@ import (
 
 func newWrapperCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "wrapper", Short: "Read pages by learned templates, and lists by their structure", Args: args(cobra.NoArgs),
+		Use: "wrapper", Short: "Read pages by learned templates, and lists by their structure", Args: usageArgs(cobra.NoArgs),
 		Example: `  eventseer wrapper induce talks/ -o talks.wrapper
   eventseer wrapper apply talks.wrapper talks/ --format jsonl
   eventseer wrapper annotate talks.wrapper talks/
@@ -54,7 +54,7 @@ type listedWrapper struct {
 func newWrapperListCommand(a *app.App) *cobra.Command {
 	var notices bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the wrappers of the data directory, or their notices", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "list", Short: "List the wrappers of the data directory, or their notices", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Example: "  eventseer wrapper list\n  eventseer wrapper list --notices\n  eventseer wrapper list --format jsonl",
 		Long: `List the wrappers that crawls and the monitor learned: how many pages they have learned,
 whether they are trusted, and how many of their fields have a meaning. An active wrapper
@@ -66,7 +66,7 @@ trusted again.`,
 	}
 	cmd.Flags().BoolVar(&notices, "notices", false, "list the notices instead")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		named, log, err := knownWrappers(a)
+		named, log, err := wrappersAndNotices(a)
 		if log == nil {
 			return err
 		}
@@ -81,9 +81,9 @@ trusted again.`,
 	return cmd
 }
 
-// knownWrappers returns the wrappers of the data directory and their notices. With an error about
+// wrappersAndNotices returns the wrappers of the data directory and their notices. With an error about
 // damaged files it returns the others; the log is nil without a data directory.
-func knownWrappers(a *app.App) ([]collection.Named, *collection.NoticeLog, error) {
+func wrappersAndNotices(a *app.App) ([]collection.Named, *collection.NoticeLog, error) {
 	data, err := app.DataDir(a)
 	if err != nil {
 		return nil, nil, err
@@ -119,7 +119,7 @@ var listedWrapperTable = app.Table[listedWrapper]{Head: "NAME\tKIND\tSTATUS\tPAG
 
 func listedWrapperOf(n collection.Named) listedWrapper {
 	w := n.Wrapper
-	l := listedWrapper{Name: n.Name, Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages, Named: w.Annotated()}
+	l := listedWrapper{Name: n.Name, Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages, Named: w.CountAnnotated()}
 	for _, f := range w.Fields {
 		if f.Meaning == "" && !f.Ignored {
 			l.Open++
@@ -169,7 +169,7 @@ matches less than half of its texts.
 With W and INPUT one line per page shows whether it passes; exit code 4 means that more
 than half fail. Without them the wrappers of the data directory that the last pages broke
 are listed, with exit code 4 if there are any.`,
-		Args: args(cobra.ArbitraryArgs), Annotations: formats("table", "jsonl"),
+		Args: usageArgs(cobra.ArbitraryArgs), Annotations: formatAnnotations("table", "jsonl"),
 	}
 	cmd.Flags().StringVar(&name, "url", "", "URL of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
@@ -186,7 +186,7 @@ are listed, with exit code 4 if there are any.`,
 
 // verifyWrappers lists the quarantined wrappers of the data directory.
 func verifyWrappers(a *app.App) error {
-	named, log, err := knownWrappers(a)
+	named, log, err := wrappersAndNotices(a)
 	if log == nil {
 		return err
 	}
@@ -265,7 +265,7 @@ induce prints (f12, or the meaning that annotate gave). A repeated field has one
 per item, and missing fields are left out. "unmatched" is the number of texts and links
 of the page without a place in the template: many mean that the page is of another
 template.`,
-		Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
+		Args: usageArgs(cobra.MinimumNArgs(2)), Annotations: formatAnnotations("table", "jsonl"),
 	}
 	var name string
 	cmd.Flags().StringVar(&name, "url", "", "URL of the page on stdin")

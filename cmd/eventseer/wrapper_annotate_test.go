@@ -222,7 +222,7 @@ func TestWrapperUI(t *testing.T) {
 // archiveOf gives pages again.
 type archiveOf []*webgraph.Page
 
-func (a archiveOf) Last(url string) (*webgraph.Page, error) {
+func (a archiveOf) LastVersion(url string) (*webgraph.Page, error) {
 	for _, page := range a {
 		if page.URL == url {
 			return page, nil

@@ -54,7 +54,7 @@ share; its name is not used again.
 
 Pages that clearly belong to another template are learned too, and spoil the wrapper:
 give pages of one template only.`,
-		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
+		Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl"),
 	}
 	var from, name string
 	cmd.Flags().StringVar(&from, "from", "", "wrapper that continues learning")
@@ -76,7 +76,7 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if inputs, err = inNaturalOrder(inputs); err != nil {
 		return err
 	}
-	w, t := learnPages(ctx, a, w, name, inputs)
+	w, t := trainOnPages(ctx, a, w, name, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -110,11 +110,11 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
-// learnPages trains w on the pages one by one; if w is nil it is created from the first.
-func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, t engine.Tally) {
+// trainOnPages trains w on the pages one by one; if w is nil it is created from the first.
+func trainOnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, t engine.Tally) {
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 		tree, err := engine.Parse(page, err)
-		if t.Note(err) {
+		if t.CountInput(err) {
 			fmt.Fprintf(a.Stderr, "%s: %v\n", text.Printable(page.URL), err)
 			continue
 		}
@@ -191,7 +191,7 @@ likely first; INPUT are pages of the template from which these are learned. An a
 
 ` + annotate.Help + `
 Each answer is saved at once, to W or the file of -o. The end of the input quits.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: usageArgs(cobra.MinimumNArgs(1)),
 	}
 	all := cmd.Flags().Bool("all", false, "ask about every field, also those with an answer")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
@@ -209,7 +209,7 @@ func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []str
 	if err != nil {
 		return err
 	}
-	t := weighPages(ctx, a, w, inputs)
+	t := compareFieldValues(ctx, a, w, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -255,19 +255,19 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 	})
 }
 
-// weighPages compares the values of the fields on pages with those of the extractor, and returns
+// compareFieldValues compares the values of the fields on pages with those of the extractor, and returns
 // the pages that could not be read.
-func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad engine.Tally) {
+func compareFieldValues(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad engine.Tally) {
 	x := engine.NewExtractor(a, judges.Set{})
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
 		tree, err := engine.Parse(page, err)
 		if err != nil {
-			bad.Note(err)
+			bad.CountInput(err)
 			a.Logf("%s: %v", page.URL, err)
 			continue
 		}
 		e, _ := x.Extract(tree)
-		w.Weigh(tree, w.Apply(tree), e)
+		w.AddEvidence(tree, w.Apply(tree), e)
 	}
 	return bad
 }

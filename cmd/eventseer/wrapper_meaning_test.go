@@ -44,7 +44,7 @@ func TestSharedMeanings(t *testing.T) {
 	w := wrapper.New("calls.example", "*")
 	for _, page := range pages {
 		e, _ := x.Extract(page)
-		w.Follow(page, w.Add(page), time.Time{}, e)
+		w.UpdateFromPage(page, w.Add(page), time.Time{}, e)
 	}
 	means := map[string]bool{}
 	for _, f := range w.Fields {

@@ -40,7 +40,7 @@ field, empty if a record has none. Menus, footers and other navigation are left 
 navigation.
 
 Links are absolute if the page's address is http or https, else as written.`,
-		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
+		Args: usageArgs(cobra.MinimumNArgs(1)), Annotations: formatAnnotations("table", "jsonl", "json", "csv"),
 	}
 	var url, method string
 	var all bool
@@ -62,7 +62,7 @@ Links are absolute if the page's address is http or https, else as written.`,
 
 // regionMethods are the values of --method.
 var regionMethods = map[string]func(*tagtree.Tree) []record.Region{
-	"eventseer": record.Find, "mdr": record.MDR, "iepad": record.IEPAD,
+	"eventseer": record.Find, "mdr": record.FindMDR, "iepad": record.FindIEPAD,
 }
 
 // withoutNavigation leaves out the lists that are menus and the like.
@@ -123,19 +123,19 @@ type listedRecord struct {
 
 func newWrapperJoinCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "join", Short: "Join the records of category pages with those of their own pages", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "join", Short: "Join the records of category pages with those of their own pages", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl"),
 		Example: "  eventseer wrapper join\n  eventseer wrapper join --format jsonl -o records.jsonl",
 		Long: `List the records of the category pages that were seen, such as lists of talks or of
 calls, each joined with the record of its own page by the address of that page. If the
 page is stored and its template has a wrapper, the wrapper gives the fields.`,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error {
-		set, err := joinedSet(a)
+		set, err := wrapperSetWithVersions(a)
 		if set == nil {
 			return err
 		}
 		return a.WithOutput(func(w io.Writer) error {
-			return set.Join(func(j collection.JoinedRecord) error {
+			return set.JoinRecords(func(j collection.JoinedRecord) error {
 				if a.Config.Format == "jsonl" {
 					return app.WriteJSONLine(w, joinedRecordOf(j))
 				}
@@ -146,9 +146,9 @@ page is stored and its template has a wrapper, the wrapper gives the fields.`,
 	return cmd
 }
 
-// joinedSet returns the wrappers of the data directory with the stored versions of pages, nil if
+// wrapperSetWithVersions returns the wrappers of the data directory with the stored versions of pages, nil if
 // there are none yet.
-func joinedSet(a *app.App) (*collection.Set, error) {
+func wrapperSetWithVersions(a *app.App) (*collection.Set, error) {
 	data, err := app.DataDir(a)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
 )
 
-// A wrapperShelf provides the wrappers of a data directory to the web UI.
-type wrapperShelf struct {
+// A wrapperStore provides the wrappers of a data directory to the web UI.
+type wrapperStore struct {
 	set     *collection.Set
 	notices *collection.NoticeLog
 
@@ -26,19 +26,19 @@ type wrapperShelf struct {
 	done map[string][]annotate.Step
 }
 
-var _ tools.Wrappers = (*wrapperShelf)(nil)
+var _ tools.Wrappers = (*wrapperStore)(nil)
 
 // newWrapperUI returns the pages of the data directory's wrappers, for ui.Options.Tools.
 func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
-	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotate.Step)}
+	shelf := &wrapperStore{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotate.Step)}
 	return tools.NewWrappers(tools.WrapperOptions{
 		Wrappers: shelf, Meanings: wrapper.Meanings(), Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 	})
 }
 
 // List implements tools.Wrappers.
-func (s *wrapperShelf) List(context.Context) ([]tools.Wrapper, error) {
+func (s *wrapperStore) List(context.Context) ([]tools.Wrapper, error) {
 	named, err := s.set.List()
 	list := make([]tools.Wrapper, len(named))
 	for i, n := range named {
@@ -48,7 +48,7 @@ func (s *wrapperShelf) List(context.Context) ([]tools.Wrapper, error) {
 }
 
 // Notices implements tools.Wrappers.
-func (s *wrapperShelf) Notices(context.Context) ([]tools.WrapperNotice, error) {
+func (s *wrapperStore) Notices(context.Context) ([]tools.WrapperNotice, error) {
 	all, err := s.notices.List()
 	notices := make([]tools.WrapperNotice, len(all))
 	for i, n := range all {
@@ -58,7 +58,7 @@ func (s *wrapperShelf) Notices(context.Context) ([]tools.WrapperNotice, error) {
 }
 
 // Wrapper implements tools.Wrappers.
-func (s *wrapperShelf) Wrapper(_ context.Context, name string) (tools.Wrapper, error) {
+func (s *wrapperStore) Wrapper(_ context.Context, name string) (tools.Wrapper, error) {
 	named, err := s.set.List()
 	for _, n := range named {
 		if n.Name == name {
@@ -82,12 +82,12 @@ func summaryOf(name string, w *wrapper.Wrapper) tools.Wrapper {
 	return u
 }
 
-func (s *wrapperShelf) withFields(n collection.Named) tools.Wrapper {
+func (s *wrapperStore) withFields(n collection.Named) tools.Wrapper {
 	u := summaryOf(n.Name, n.Wrapper)
 	s.mu.Lock()
 	u.CanUndo = len(s.done[n.Name]) > 0
 	s.mu.Unlock()
-	for _, f := range (&annotate.Annotation{W: n.Wrapper}).Open(true) {
+	for _, f := range (&annotate.Annotation{W: n.Wrapper}).UnansweredFields(true) {
 		field := tools.WrapperField{
 			ID: f.ID, Path: f.Path, Note: strings.TrimPrefix(annotate.PlaceNote(f), ", "), Meaning: f.Meaning, Evidence: f.By == wrapper.ByEvidence,
 			Strength: f.Strength, Ignored: f.Ignored, Repeats: f.Repeats, Seen: f.Seen,
@@ -103,19 +103,19 @@ func (s *wrapperShelf) withFields(n collection.Named) tools.Wrapper {
 	return u
 }
 
-// Mean implements tools.Wrappers.
-func (s *wrapperShelf) Mean(_ context.Context, name, field, meaning string) error {
-	return s.annotate(name, func(n *annotate.Annotation) error { return n.Rename(field, meaning) })
+// SetMeaning implements tools.Wrappers.
+func (s *wrapperStore) SetMeaning(_ context.Context, name, field, meaning string) error {
+	return s.updateWrapper(name, func(n *annotate.Annotation) error { return n.Rename(field, meaning) })
 }
 
-// Ignore implements tools.Wrappers.
-func (s *wrapperShelf) Ignore(_ context.Context, name, field string) error {
-	return s.annotate(name, func(n *annotate.Annotation) error { return n.Ignore(field) })
+// IgnoreField implements tools.Wrappers.
+func (s *wrapperStore) IgnoreField(_ context.Context, name, field string) error {
+	return s.updateWrapper(name, func(n *annotate.Annotation) error { return n.Ignore(field) })
 }
 
 // Undo implements tools.Wrappers.
-func (s *wrapperShelf) Undo(_ context.Context, name string) (field string, err error) {
-	err = s.annotate(name, func(n *annotate.Annotation) error {
+func (s *wrapperStore) Undo(_ context.Context, name string) (field string, err error) {
+	err = s.updateWrapper(name, func(n *annotate.Annotation) error {
 		var err error
 		field, err = n.Undo()
 		return err
@@ -126,8 +126,8 @@ func (s *wrapperShelf) Undo(_ context.Context, name string) (field string, err e
 	return field, err
 }
 
-// annotate has step change a wrapper, which the set then saves.
-func (s *wrapperShelf) annotate(name string, step func(*annotate.Annotation) error) error {
+// updateWrapper has step change a wrapper, which the set then saves.
+func (s *wrapperStore) updateWrapper(name string, step func(*annotate.Annotation) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := &annotate.Annotation{Save: func(*wrapper.Wrapper) error { return nil }, Done: s.done[name]}

@@ -42,7 +42,7 @@ func Read(urls []string, path string, kinds []string) (t List, err error) {
 		t.Targets = append(t.Targets, Target{URL: url})
 	}
 	if path != "" {
-		if err := t.read(path, kinds); err != nil {
+		if err := t.readFile(path, kinds); err != nil {
 			return t, fmt.Errorf("targets %s: %w", path, err)
 		}
 	}
@@ -58,7 +58,7 @@ func Read(urls []string, path string, kinds []string) (t List, err error) {
 	return t, nil
 }
 
-func (t *List) read(path string, kinds []string) error {
+func (t *List) readFile(path string, kinds []string) error {
 	file, err := tsv.Open(path)
 	if err != nil {
 		return err
@@ -128,22 +128,22 @@ func (t *List) readTSV(r io.Reader, kinds []string) error {
 	}
 }
 
-// Label sets the discipline of targets that have none to that in labels, by URL.
-func (t *List) Label(labels map[string]string) {
+// SetDisciplines sets the discipline of targets that have none to that in labels, by URL.
+func (t *List) SetDisciplines(labels map[string]string) {
 	for i := range t.Targets {
 		t.Targets[i].Discipline = cmp.Or(t.Targets[i].Discipline, labels[t.Targets[i].URL])
 	}
 }
 
-// Tell sets the discipline of targets that have none to the result of tell. Targets for which tell
+// ComputeDisciplines sets the discipline of targets that have none to the result of tell. Targets for which tell
 // returns an error stay without one.
-func (t *List) Tell(ctx context.Context, tell func(url string) (string, error)) error {
+func (t *List) ComputeDisciplines(ctx context.Context, disciplineOf func(url string) (string, error)) error {
 	for i := range t.Targets {
 		g := &t.Targets[i]
 		if g.Discipline != "" {
 			continue
 		}
-		discipline, err := tell(g.URL)
+		discipline, err := disciplineOf(g.URL)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -191,13 +191,13 @@ func (t List) Groups(disciplines []string, draw int, seed uint64) ([]Group, erro
 		if len(byName[name]) == 0 {
 			return nil, usage.Errorf("no target is of discipline %q", name)
 		}
-		groups = append(groups, Group{name, Draw(byName[name], draw, seed)})
+		groups = append(groups, Group{name, DrawTargets(byName[name], draw, seed)})
 	}
 	return groups, nil
 }
 
-// Draw draws n of targets and keeps their order. If n is 0 it returns all.
-func Draw(targets []Target, n int, seed uint64) []Target {
+// DrawTargets draws n of targets and keeps their order. If n is 0 it returns all.
+func DrawTargets(targets []Target, n int, seed uint64) []Target {
 	if n == 0 || n >= len(targets) {
 		return targets
 	}

@@ -31,8 +31,8 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list.Label(map[string]string{"http://d.example/": "physics", "http://a.example/": "biology"})
-	err = list.Tell(t.Context(), func(url string) (string, error) {
+	list.SetDisciplines(map[string]string{"http://d.example/": "physics", "http://a.example/": "biology"})
+	err = list.ComputeDisciplines(t.Context(), func(url string) (string, error) {
 		if url == "http://e.example/" {
 			return "", errors.New("gone")
 		}
@@ -66,7 +66,7 @@ func TestTellEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	list := List{Targets: []Target{{URL: "http://a.example/"}, {URL: "http://b.example/"}}}
 	calls := 0
-	err := list.Tell(ctx, func(string) (string, error) {
+	err := list.ComputeDisciplines(ctx, func(string) (string, error) {
 		calls++
 		cancel()
 		return "physics", nil
@@ -95,14 +95,14 @@ func TestDraw(t *testing.T) {
 	for _, c := range "abcdefgh" {
 		targets = append(targets, Target{URL: string(c)})
 	}
-	first, again := URLs(Draw(targets, 3, 1)), URLs(Draw(targets, 3, 1))
+	first, again := URLs(DrawTargets(targets, 3, 1)), URLs(DrawTargets(targets, 3, 1))
 	if len(first) != 3 || !cmp.Equal(first, again) {
 		t.Errorf("drew %v, then %v", first, again)
 	}
 	if first[0] >= first[1] || first[1] >= first[2] {
 		t.Errorf("%v are not in their order", first)
 	}
-	if all := Draw(targets, 0, 1); len(all) != len(targets) {
+	if all := DrawTargets(targets, 0, 1); len(all) != len(targets) {
 		t.Errorf("0 draws %d of %d", len(all), len(targets))
 	}
 }

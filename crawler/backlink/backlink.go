@@ -48,8 +48,8 @@ func bySource(links []Backlink) []Backlink {
 	return answer
 }
 
-// merge appends the links of more whose sources are new to answer, up to limit.
-func merge(answer, more []Backlink, limit int) []Backlink {
+// mergeBySource appends the links of more whose sources are new to answer, up to limit.
+func mergeBySource(answer, more []Backlink, limit int) []Backlink {
 	seen := make(map[string]bool, len(answer))
 	for _, l := range answer {
 		seen[l.Source] = true

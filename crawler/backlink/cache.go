@@ -23,42 +23,42 @@ const (
 	sweepAtOnce  = 8         // number of expired entries removed with each new one
 )
 
-// A shelf stores entries until a time, at most max of them:
+// An expiringCache stores entries until a time, at most max of them:
 //
 //	bucket  key            → time⁸ value    the number of entries is the bucket's sequence
 //	due     time⁸ key      → -              times in Unix seconds
-type shelf struct {
+type expiringCache struct {
 	bucket, due []byte
 	max         uint64
 }
 
 var (
-	answers  = shelf{[]byte("answer"), []byte("answer due"), MaxAnswers}
-	promises = shelf{[]byte("promise"), []byte("promise due"), MaxPromises}
+	answers  = expiringCache{[]byte("answer"), []byte("answer due"), MaxAnswers}
+	promises = expiringCache{[]byte("promise"), []byte("promise due"), MaxPromises}
 )
 
-// stamp returns the bytes of a time, which sort like the times.
-func stamp(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(max(0, t.Unix()))) }
+// timeKey returns the bytes of a time, which sort like the times.
+func timeKey(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(max(0, t.Unix()))) }
 
 // get returns the value of key, nil if there is none or it has expired.
-func (s shelf) get(tx *bolt.Tx, key []byte, now time.Time) []byte {
+func (s expiringCache) get(tx *bolt.Tx, key []byte, now time.Time) []byte {
 	v := tx.Bucket(s.bucket).Get(key)
-	if len(v) < 8 || bytes.Compare(v[:8], stamp(now)) <= 0 {
+	if len(v) < 8 || bytes.Compare(v[:8], timeKey(now)) <= 0 {
 		return nil
 	}
 	return v[8:]
 }
 
-// put stores a value until a time, and removes other entries if the shelf is full.
-func (s shelf) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
+// put stores a value until a time, and removes other entries if the cache is full.
+func (s expiringCache) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
 	if err := s.remove(tx, key); err != nil {
 		return err
 	}
 	b, due := tx.Bucket(s.bucket), tx.Bucket(s.due)
-	if err := s.sweep(tx, now); err != nil {
+	if err := s.removeExpired(tx, now); err != nil {
 		return err
 	}
-	at := stamp(until)
+	at := timeKey(until)
 	if err := b.Put(key, append(at[:8:8], value...)); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func (s shelf) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
 	return b.SetSequence(b.Sequence() + 1)
 }
 
-// sweep removes some expired entries, and the first to expire if the shelf is full.
-func (s shelf) sweep(tx *bolt.Tx, now time.Time) error {
-	b, limit := tx.Bucket(s.bucket), stamp(now)
+// removeExpired removes some expired entries, and the first to expire if the cache is full.
+func (s expiringCache) removeExpired(tx *bolt.Tx, now time.Time) error {
+	b, limit := tx.Bucket(s.bucket), timeKey(now)
 	for range sweepAtOnce {
 		k, _ := tx.Bucket(s.due).Cursor().First()
 		if len(k) < 8 || bytes.Compare(k[:8], limit) > 0 && b.Sequence() < s.max {
@@ -84,7 +84,7 @@ func (s shelf) sweep(tx *bolt.Tx, now time.Time) error {
 }
 
 // remove removes an entry, if it exists.
-func (s shelf) remove(tx *bolt.Tx, key []byte) error {
+func (s expiringCache) remove(tx *bolt.Tx, key []byte) error {
 	b := tx.Bucket(s.bucket)
 	v := b.Get(key)
 	if len(v) < 8 {
@@ -102,7 +102,7 @@ func (s shelf) remove(tx *bolt.Tx, key []byte) error {
 var errKept = errors.New("the stored data of providers is damaged")
 
 // check reports entries that cannot be read and those without an expiry time.
-func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error) {
+func (s expiringCache) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error) {
 	n := uint64(0)
 	_ = tx.Bucket(s.bucket).ForEach(func(k, v []byte) error {
 		n++
@@ -122,10 +122,10 @@ func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error
 	return broken
 }
 
-// checkKept reports damage in a Chain's stored data.
-func checkKept(tx *bolt.Tx) []error {
+// checkStoredData reports damage in a Chain's stored data.
+func checkStoredData(tx *bolt.Tx) []error {
 	broken := answers.check(tx, func(v []byte) error { _, err := decodeAnswer(v, ""); return err })
-	broken = append(broken, promises.check(tx, func(v []byte) error { _, err := decodePromise(v); return err })...)
+	broken = append(broken, promises.check(tx, func(v []byte) error { _, err := decodeReportedLink(v); return err })...)
 	_ = tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {
 		if _, err := decodeStanding(v); err != nil {
 			broken = append(broken, fmt.Errorf("%w: provider %q: %w", errKept, k, err))
@@ -135,8 +135,8 @@ func checkKept(tx *bolt.Tx) []error {
 	return broken
 }
 
-// A keptAnswer is a cached page of an answer that had a cost.
-type keptAnswer struct {
+// A cachedAnswer is a cached page of an answer that had a cost.
+type cachedAnswer struct {
 	// Payer is the page for which it was queried. The same page queries again only after a crash,
 	// when the cost was not committed.
 	Payer string
@@ -149,11 +149,11 @@ type keptAnswer struct {
 // answerKey returns the cache key of a query to a provider. version is that of its data, "" for a
 // service.
 func answerKey(provider, version string, q Query) []byte {
-	return fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", provider, version, q.Scope, q.Scope.About(q.Target), q.Cursor)
+	return fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", provider, version, q.Scope, q.Scope.DescribeSubject(q.Target), q.Cursor)
 }
 
 // encodeAnswer encodes an answer, without its last links if it would be too long.
-func encodeAnswer(k keptAnswer) ([]byte, error) {
+func encodeAnswer(k cachedAnswer) ([]byte, error) {
 	for {
 		text, err := json.Marshal(k)
 		if err != nil || len(text) <= maxAnswer || len(k.Links) == 0 {
@@ -166,7 +166,7 @@ func encodeAnswer(k keptAnswer) ([]byte, error) {
 
 // decodeAnswer decodes an answer of a provider. The contents of a file are validated like a
 // provider's response.
-func decodeAnswer(v []byte, provider string) (k keptAnswer, err error) {
+func decodeAnswer(v []byte, provider string) (k cachedAnswer, err error) {
 	if err := json.Unmarshal(v, &k); err != nil {
 		return k, err
 	}
@@ -179,5 +179,7 @@ func decodeAnswer(v []byte, provider string) (k keptAnswer, err error) {
 	return k, nil
 }
 
-// serves reports whether this answer is sufficient for a new query.
-func (k keptAnswer) serves(limit int) bool { return limit <= k.Limit || len(k.Links) < k.Limit }
+// isSufficientFor reports whether this answer is sufficient for a new query.
+func (k cachedAnswer) isSufficientFor(limit int) bool {
+	return limit <= k.Limit || len(k.Links) < k.Limit
+}

@@ -55,18 +55,18 @@ func TestTTL(t *testing.T) {
 }
 
 // A cached answer has its provider, scope, time and cost; the returned answer equals the original.
-func TestKeptAnswer(t *testing.T) {
+func TestCachedAnswer(t *testing.T) {
 	links := []Backlink{
 		{Source: "https://a.net/", Target: asking, Anchor: "CFP", Title: "Calls", Provider: "p", Scope: Host, NoFollow: true, Seen: noon, Mention: true},
 		{Source: "https://b.net/", Target: asking, Provider: "p", Scope: Host},
 	}
 	answer := Answer{Links: links, Next: "n", Calls: 1, Cost: 2.5, Dropped: 3}
-	v, err := encodeAnswer(keptAnswer{Payer: asking, At: noon, Limit: 2, Scope: Host, Answer: answer})
+	v, err := encodeAnswer(cachedAnswer{Payer: asking, At: noon, Limit: 2, Scope: Host, Answer: answer})
 	if err != nil {
 		t.Fatal(err)
 	}
 	k, err := decodeAnswer(v, "p")
-	if err != nil || k.Payer != asking || !k.At.Equal(noon) || !k.serves(2) || k.serves(3) {
+	if err != nil || k.Payer != asking || !k.At.Equal(noon) || !k.isSufficientFor(2) || k.isSufficientFor(3) {
 		t.Errorf("%+v, %v", k, err)
 	}
 	if diff := cmp.Diff(answer, k.Answer); diff != "" {
@@ -76,15 +76,15 @@ func TestKeptAnswer(t *testing.T) {
 	for i := range long {
 		long[i] = Backlink{Source: fmt.Sprintf("https://a%d.net/%s", i, strings.Repeat("x", 1990)), Target: asking}
 	}
-	v, err = encodeAnswer(keptAnswer{Limit: MaxLimit, Answer: Answer{Links: long}})
-	if k, err2 := decodeAnswer(v, "p"); err != nil || err2 != nil || len(v) > maxAnswer || len(k.Links) == 0 || k.serves(MaxLimit) {
+	v, err = encodeAnswer(cachedAnswer{Limit: MaxLimit, Answer: Answer{Links: long}})
+	if k, err2 := decodeAnswer(v, "p"); err != nil || err2 != nil || len(v) > maxAnswer || len(k.Links) == 0 || k.isSufficientFor(MaxLimit) {
 		t.Errorf("%d bytes, %d links, %v, %v", len(v), len(k.Links), err, err2)
 	}
 }
 
 // A cache holds no more than its maximum; entries that expire first are removed first, and expired entries
 // are removed with time.
-func TestShelf(t *testing.T) {
+func TestExpiringCache(t *testing.T) {
 	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
 	defer closeClean(t, d)
 	s := answers
@@ -237,14 +237,14 @@ func FuzzDecodeAnswer(f *testing.F) {
 func FuzzDecodeState(f *testing.F) {
 	f.Add([]byte(`{"Provider":"p","Scope":2,"Seen":"yes"}`), []byte(`{"name":"p","asked":3,"day":"2027-01-11"}`))
 	f.Fuzz(func(t *testing.T, p, s []byte) {
-		if got, err := decodePromise(p); err == nil && int(got.Scope) >= len(ScopeNames) {
+		if got, err := decodeReportedLink(p); err == nil && int(got.Scope) >= len(ScopeNames) {
 			t.Errorf("%+v", got)
 		}
 		st, err := decodeStanding(s)
 		if err != nil {
 			return
 		}
-		if _, err := st.admit(Limits{CallsPerDay: 1, Pause: time.Second}, noon); err == nil && st.DayCalls >= 1 {
+		if _, err := st.checkAdmission(Limits{CallsPerDay: 1, Pause: time.Second}, noon); err == nil && st.DayCalls >= 1 {
 			t.Errorf("%+v is let through", st)
 		}
 	})

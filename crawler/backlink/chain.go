@@ -59,7 +59,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = crawler.Pause
+		o.Sleep = crawler.WaitFor
 	}
 	o.TTL = cmp.Or(o.TTL, DefaultTTL)
 	c := &Chain{o: o}
@@ -67,7 +67,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		c.sources = append(c.sources, &source{Source: Source{Provider: o.Links}})
 	}
 	for _, s := range o.Sources {
-		if c.named(s.Name()) != nil || s.Name() == Own {
+		if c.sourceNamed(s.Name()) != nil || s.Name() == Own {
 			return nil, fmt.Errorf("two providers of backlinks have the name %q", s.Name())
 		}
 		if err := s.Limits.check(); err != nil {
@@ -75,9 +75,9 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		}
 		c.sources = append(c.sources, &source{Source: s})
 	}
-	err := c.view(func(tx *bolt.Tx) error {
+	err := c.viewDB(func(tx *bolt.Tx) error {
 		for _, s := range c.sources {
-			if err := s.load(tx); err != nil {
+			if err := s.loadStanding(tx); err != nil {
 				return err
 			}
 		}
@@ -86,8 +86,8 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	return c, err
 }
 
-// named returns the source of that name, nil if there is none.
-func (c *Chain) named(name string) *source {
+// sourceNamed returns the source of that name, nil if there is none.
+func (c *Chain) sourceNamed(name string) *source {
 	for _, s := range c.sources {
 		if s.Name() == name {
 			return s
@@ -96,15 +96,15 @@ func (c *Chain) named(name string) *source {
 	return nil
 }
 
-// view runs f in a read transaction; without a database it does nothing. The same applies to update.
-func (c *Chain) view(f func(*bolt.Tx) error) error {
+// viewDB runs f in a read transaction; without a database it does nothing. The same applies to update.
+func (c *Chain) viewDB(f func(*bolt.Tx) error) error {
 	if c.o.Links == nil {
 		return nil
 	}
 	return c.o.Links.db.View(f)
 }
 
-func (c *Chain) update(f func(*bolt.Tx) error) error {
+func (c *Chain) updateDB(f func(*bolt.Tx) error) error {
 	if c.o.Links == nil {
 		return nil
 	}
@@ -117,22 +117,22 @@ func (c *Chain) update(f func(*bolt.Tx) error) error {
 func (c *Chain) Backlinks(ctx context.Context, url string, limit int) ([]webgraph.Link, int, error) {
 	found, calls := []Backlink(nil), 0
 	var failed []error
-	for _, s := range c.ranked() {
+	for _, s := range c.sourcesInOrder() {
 		if len(found) >= limit || calls >= crawler.MaxCalls {
 			break
 		}
-		r := c.widen(ctx, s, url, limit, crawler.MaxCalls-calls)
+		r := c.queryWidening(ctx, s, url, limit, crawler.MaxCalls-calls)
 		calls += r.Calls
 		more := r.Links
 		if s.Name() == Own {
 			more = slices.DeleteFunc(more, func(l Backlink) bool { return c.o.Known(l.Source) })
 		}
-		found = merge(found, more, min(limit, len(found)+s.share(limit)))
+		found = mergeBySource(found, more, min(limit, len(found)+s.linkShare(limit)))
 		if r.Err != nil && !errors.Is(r.Err, errResting) {
 			failed = append(failed, r.Err)
 		}
 	}
-	if err := c.promise(url, found); err != nil {
+	if err := c.storeReported(url, found); err != nil {
 		failed = append(failed, err)
 	}
 	links := make([]webgraph.Link, len(found))
@@ -142,9 +142,9 @@ func (c *Chain) Backlinks(ctx context.Context, url string, limit int) ([]webgrap
 	return links, min(calls, crawler.MaxCalls), errors.Join(failed...)
 }
 
-// ranked returns the sources in query order: the given order, with those whose links are often
+// sourcesInOrder returns the sources in query order: the given order, with those whose links are often
 // stale at the end, the worst last.
-func (c *Chain) ranked() []*source {
+func (c *Chain) sourcesInOrder() []*source {
 	type rank struct {
 		*source
 		trust float64
@@ -152,8 +152,8 @@ func (c *Chain) ranked() []*source {
 	ranks := make([]rank, len(c.sources))
 	for i, s := range c.sources {
 		ranks[i] = rank{s, 1}
-		if t := s.tally(); t.stale() && s.Name() != Own {
-			ranks[i].trust = t.Trust()
+		if t := s.tally(); t.isMostlyStale() && s.Name() != Own {
+			ranks[i].trust = t.ExpectedShare()
 		}
 	}
 	slices.SortStableFunc(ranks, func(a, b rank) int { return cmp.Compare(b.trust, a.trust) })
@@ -164,26 +164,26 @@ func (c *Chain) ranked() []*source {
 	return sources
 }
 
-// share returns the number of links used from a source if limit are wanted.
-func (s *source) share(limit int) int {
-	if t := s.tally(); t.stale() && s.Name() != Own {
-		return max(1, int(math.Ceil(t.Trust()*float64(limit))))
+// linkShare returns the number of links used from a source if limit are wanted.
+func (s *source) linkShare(limit int) int {
+	if t := s.tally(); t.isMostlyStale() && s.Name() != Own {
+		return max(1, int(math.Ceil(t.ExpectedShare()*float64(limit))))
 	}
 	return limit
 }
 
-// widen queries one source in wider and wider scopes until there are results, with at most calls
+// queryWidening queries one source in wider and wider scopes until there are results, with at most calls
 // requests.
-func (c *Chain) widen(ctx context.Context, s *source, url string, limit, calls int) Reply {
+func (c *Chain) queryWidening(ctx context.Context, s *source, url string, limit, calls int) Reply {
 	want := min(limit, MaxLimit)
 	if s.Name() == Own {
 		want = MaxLimit // most of them may be known already
 	}
 	total := Reply{Provider: s.Name()}
-	for _, scope := range widening(s.Scopes(), url) {
+	for _, scope := range wideningScopes(s.Scopes(), url) {
 		q := Query{Target: url, Scope: scope, Limit: want}
 		for page := 0; page < maxPages && total.Calls < calls; page++ {
-			r := c.ask(ctx, s, q, url)
+			r := c.querySource(ctx, s, q, url)
 			total.add(r)
 			if len(r.Links) > 0 || r.Err != nil {
 				return total

@@ -27,7 +27,7 @@ type Reply struct {
 
 // add appends the next page of an answer.
 func (r *Reply) add(p Reply) {
-	r.Links = merge(r.Links, p.Links, len(r.Links)+len(p.Links))
+	r.Links = mergeBySource(r.Links, p.Links, len(r.Links)+len(p.Links))
 	r.Scope, r.Next, r.Err = p.Scope, p.Next, p.Err
 	r.Calls += p.Calls
 	r.Cost += p.Cost
@@ -44,19 +44,19 @@ type source struct {
 	standing Standing
 }
 
-func (s *source) note(f func(*Standing)) {
+func (s *source) updateStanding(f func(*Standing)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.standing)
 }
 
 func (s *source) tally() (t Tally) {
-	s.note(func(st *Standing) { t = st.Tally })
+	s.updateStanding(func(st *Standing) { t = st.Tally })
 	return t
 }
 
-// load reads the stored standing. It clears a refused key, because the key may have been changed since.
-func (s *source) load(tx *bolt.Tx) error {
+// loadStanding reads the stored standing. It clears a refused key, because the key may have been changed since.
+func (s *source) loadStanding(tx *bolt.Tx) error {
 	s.standing.Name = s.Name()
 	v := tx.Bucket(providerBucket).Get([]byte(s.Name()))
 	if v == nil {
@@ -67,50 +67,50 @@ func (s *source) load(tx *bolt.Tx) error {
 		return fmt.Errorf("%w: provider %s: %w", errKept, s.Name(), err)
 	}
 	if st.Trouble == KeyRefused {
-		st.answered()
+		st.clearFailures()
 	}
 	s.standing = st
 	s.standing.Name = s.Name()
 	return nil
 }
 
-func (s *source) save(tx *bolt.Tx) error {
+func (s *source) saveStanding(tx *bolt.Tx) error {
 	var v []byte
 	var err error
-	s.note(func(st *Standing) { v, err = json.Marshal(st) })
+	s.updateStanding(func(st *Standing) { v, err = json.Marshal(st) })
 	if err != nil {
 		return err
 	}
 	return tx.Bucket(providerBucket).Put([]byte(s.Name()), v)
 }
 
-// ask queries one source for one page of links, or returns a cached answer. If the page payer that
+// querySource queries one source for one page of links, or returns a cached answer. If the page payer that
 // paid queries again, the calls are counted again, because its first answer was lost.
-func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply {
+func (c *Chain) querySource(ctx context.Context, s *source, q Query, payer string) Reply {
 	s.asking.Lock()
 	defer s.asking.Unlock()
 	r := Reply{Provider: s.Name(), Scope: q.Scope}
-	kept, ok, err := c.recall(s, q)
+	kept, ok, err := c.cachedAnswer(s, q)
 	if err != nil || ok {
 		r.Answer, r.Kept, r.Err = kept.Answer, 1, err
 		if r.Cost = 0; kept.Payer != payer || payer == "" {
 			r.Calls = 0
 		}
-		s.note(func(st *Standing) { st.Asked++; st.Kept++ })
+		s.updateStanding(func(st *Standing) { st.Asked++; st.Kept++ })
 		return r
 	}
-	if r.Err = c.admit(ctx, s); r.Err != nil {
+	if r.Err = c.waitForSource(ctx, s); r.Err != nil {
 		return r
 	}
 	a, err := s.Backlinks(ctx, q)
-	a = sound(a, q, s.Name())
+	a = validLinks(a, q, s.Name())
 	r.Answer = a
-	c.account(ctx, s, a, err)
-	r.Err = errors.Join(err, c.update(func(tx *bolt.Tx) error {
+	c.recordResult(ctx, s, a, err)
+	r.Err = errors.Join(err, c.updateDB(func(tx *bolt.Tx) error {
 		if err != nil || a.Calls == 0 {
-			return s.save(tx)
+			return s.saveStanding(tx)
 		}
-		return errors.Join(s.save(tx), c.storeAnswer(tx, s, q, payer, a))
+		return errors.Join(s.saveStanding(tx), c.storeAnswer(tx, s, q, payer, a))
 	}))
 	if err != nil {
 		r.Links, r.Next = nil, ""
@@ -118,42 +118,42 @@ func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply
 	return r
 }
 
-// admit waits for the source's delay to end. A query that counts against a limit is recorded before
+// waitForSource waits for the source's delay to end. A query that counts against a limit is recorded before
 // it is sent, so that a crash does not lose it.
-func (c *Chain) admit(ctx context.Context, s *source) error {
+func (c *Chain) waitForSource(ctx context.Context, s *source) error {
 	var wait time.Duration
 	var err error
-	s.note(func(st *Standing) { wait, err = st.admit(s.Limits, c.o.Now()) })
+	s.updateStanding(func(st *Standing) { wait, err = st.checkAdmission(s.Limits, c.o.Now()) })
 	if err == nil && wait > 0 {
 		err = c.o.Sleep(ctx, wait)
 	}
 	if err != nil || s.Limits == (Limits{}) {
 		return err
 	}
-	s.note(func(st *Standing) { st.Next = c.o.Now().Add(s.Limits.Pause); st.spend(1, 0, c.o.Now()) })
-	return c.update(s.save)
+	s.updateStanding(func(st *Standing) { st.Next = c.o.Now().Add(s.Limits.Pause); st.countCost(1, 0, c.o.Now()) })
+	return c.updateDB(s.saveStanding)
 }
 
-// account records the result of a query. A query that ended because of ctx does not count against the
+// recordResult records the result of a query. A query that ended because of ctx does not count against the
 // provider.
-func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
+func (c *Chain) recordResult(ctx context.Context, s *source, a Answer, err error) {
 	now := c.o.Now()
 	calls := a.Calls
 	if s.Limits != (Limits{}) {
 		calls-- // noted by admit
 	}
-	s.note(func(st *Standing) {
+	s.updateStanding(func(st *Standing) {
 		st.Asked++
 		st.Dropped += a.Dropped
-		st.spend(calls, a.Cost, now)
+		st.countCost(calls, a.Cost, now)
 		switch known := (*ProviderError)(nil); {
 		case err == nil:
-			st.answered()
+			st.clearFailures()
 		case ctx.Err() != nil:
 		case errors.As(err, &known):
-			st.failed(known, now)
+			st.recordFailure(known, now)
 		default:
-			st.failed(&ProviderError{Provider: s.Name(), Trouble: Unreachable, Err: err}, now)
+			st.recordFailure(&ProviderError{Provider: s.Name(), Trouble: Unreachable, Err: err}, now)
 		}
 	})
 }
@@ -161,7 +161,7 @@ func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 // storeAnswer caches an answer with a cost.
 func (c *Chain) storeAnswer(tx *bolt.Tx, s *source, q Query, payer string, a Answer) error {
 	now := c.o.Now()
-	v, err := encodeAnswer(keptAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Answer: a})
+	v, err := encodeAnswer(cachedAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Answer: a})
 	if err != nil {
 		return err
 	}
@@ -172,15 +172,15 @@ func (c *Chain) storeAnswer(tx *bolt.Tx, s *source, q Query, payer string, a Ans
 	return answers.put(tx, answerKey(s.Name(), versionOf(s.Provider), q), v, now, now.Add(ttl))
 }
 
-// recall returns the cached answer to a query.
-func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error) {
-	err = c.view(func(tx *bolt.Tx) error {
+// cachedAnswer returns the cached answer to a query.
+func (c *Chain) cachedAnswer(s *source, q Query) (kept cachedAnswer, ok bool, err error) {
+	err = c.viewDB(func(tx *bolt.Tx) error {
 		v := answers.get(tx, answerKey(s.Name(), versionOf(s.Provider), q), c.o.Now())
 		if v == nil {
 			return nil
 		}
 		k, err := decodeAnswer(v, s.Name())
-		if err != nil || !k.serves(q.Limit) {
+		if err != nil || !k.isSufficientFor(q.Limit) {
 			return nil // an unreadable entry is queried again
 		}
 		kept, ok = k, true
@@ -190,9 +190,9 @@ func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error)
 	return kept, ok, err
 }
 
-// sound returns the valid links of an answer: distinct sources from other sites, with links to the
+// validLinks returns the valid links of an answer: distinct sources from other sites, with links to the
 // target, at most the wanted number. It counts the others as dropped.
-func sound(a Answer, q Query, provider string) Answer {
+func validLinks(a Answer, q Query, provider string) Answer {
 	links := make([]Backlink, 0, min(len(a.Links), q.Limit))
 	seen := make(map[string]bool, cap(links))
 	for i, l := range a.Links {
@@ -200,7 +200,7 @@ func sound(a Answer, q Query, provider string) Answer {
 			a.Dropped += len(a.Links) - i
 			break
 		}
-		l, ok := q.sound(l, provider)
+		l, ok := q.normalized(l, provider)
 		if !ok || seen[l.Source] {
 			a.Dropped++
 			continue
@@ -216,8 +216,8 @@ func sound(a Answer, q Query, provider string) Answer {
 	return a
 }
 
-// A Question is sent to every provider of a Chain, not only until there are enough links.
-type Question struct {
+// A BroadcastQuery is sent to every provider of a Chain, not only until there are enough links.
+type BroadcastQuery struct {
 	Target string // canonical URL
 	// Scopes are queried one after the other until there are results. Nil: from the provider's
 	// narrowest scope on, as in a crawl.
@@ -233,22 +233,22 @@ var ErrScope = errors.New("it does not support the scope of this query")
 // errEndless means that the pages of an answer repeat.
 var errEndless = errors.New("its response names a next page that was already read")
 
-// Ask queries the providers and follows their cursors, for maxPages pages or until there are enough
+// QueryAll queries the providers and follows their cursors, for maxPages pages or until there are enough
 // links. There is one Reply per provider, in order, with its cost, error and the links found before
 // it.
-func (c *Chain) Ask(ctx context.Context, q Question) []Reply {
+func (c *Chain) QueryAll(ctx context.Context, q BroadcastQuery) []Reply {
 	var replies []Reply
 	for _, s := range c.sources {
 		if q.Providers == nil || slices.Contains(q.Providers, s.Name()) {
-			replies = append(replies, c.askAll(ctx, s, q))
+			replies = append(replies, c.queryWholeSource(ctx, s, q))
 		}
 	}
 	return replies
 }
 
-func (c *Chain) askAll(ctx context.Context, s *source, q Question) Reply {
+func (c *Chain) queryWholeSource(ctx context.Context, s *source, q BroadcastQuery) Reply {
 	total := Reply{Provider: s.Name()}
-	scopes := widening(s.Scopes(), q.Target)
+	scopes := wideningScopes(s.Scopes(), q.Target)
 	if q.Scopes != nil {
 		scopes = slices.DeleteFunc(slices.Clone(q.Scopes), func(w Scope) bool { return !slices.Contains(s.Scopes(), w) })
 		if len(scopes) == 0 {
@@ -257,7 +257,7 @@ func (c *Chain) askAll(ctx context.Context, s *source, q Question) Reply {
 		}
 	}
 	for _, scope := range scopes {
-		total.add(c.follow(ctx, s, q, scope))
+		total.add(c.queryScope(ctx, s, q, scope))
 		if len(total.Links) > 0 || total.Err != nil {
 			break
 		}
@@ -265,13 +265,13 @@ func (c *Chain) askAll(ctx context.Context, s *source, q Question) Reply {
 	return total
 }
 
-// follow queries one scope, page after page.
-func (c *Chain) follow(ctx context.Context, s *source, q Question, scope Scope) Reply {
+// queryScope queries one scope, page after page.
+func (c *Chain) queryScope(ctx context.Context, s *source, q BroadcastQuery, scope Scope) Reply {
 	total := Reply{Provider: s.Name(), Scope: scope}
 	seen := map[string]bool{"": true}
 	for cursor := ""; len(seen) <= maxPages; {
 		left := min(max(1, q.Limit-len(total.Links)), MaxLimit)
-		r := c.ask(ctx, s, Query{Target: q.Target, Scope: scope, Limit: left, Cursor: cursor}, "")
+		r := c.querySource(ctx, s, Query{Target: q.Target, Scope: scope, Limit: left, Cursor: cursor}, "")
 		total.add(r)
 		switch {
 		case r.Err != nil || r.Next == "" || len(total.Links) >= q.Limit:
@@ -290,7 +290,7 @@ func (c *Chain) follow(ctx context.Context, s *source, q Question, scope Scope) 
 func (c *Chain) Standings() []Standing {
 	var all []Standing
 	for _, s := range c.sources {
-		s.note(func(st *Standing) { all = append(all, *st) })
+		s.updateStanding(func(st *Standing) { all = append(all, *st) })
 	}
 	return all
 }

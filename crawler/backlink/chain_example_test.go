@@ -39,7 +39,7 @@ func ExampleNewChain() {
 		log.Fatal(err)
 	}
 	for range 2 {
-		for _, r := range chain.Ask(ctx, backlink.Question{Target: cfp, Limit: 10}) {
+		for _, r := range chain.QueryAll(ctx, backlink.BroadcastQuery{Target: cfp, Limit: 10}) {
 			fmt.Println(r.Provider, len(r.Links), "links,", r.Calls, "calls")
 		}
 	}

@@ -20,7 +20,7 @@ type counting struct {
 }
 
 func (c *counting) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	c.calls = append(c.calls, q.Scope.About(q.Target))
+	c.calls = append(c.calls, q.Scope.DescribeSubject(q.Target))
 	if c.err != nil {
 		return Answer{Calls: 1}, &ProviderError{Provider: c.Name(), Trouble: Unreachable, Err: c.err}
 	}

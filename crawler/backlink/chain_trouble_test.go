@@ -135,7 +135,7 @@ func TestRestsAreBounded(t *testing.T) {
 
 // Providers widen their scopes each on its own, a question takes at most
 // crawler.MaxCalls, and the order is that of the configuration.
-func TestWidens(t *testing.T) {
+func TestScopesWiden(t *testing.T) {
 	empty := func(name string, scopes ...Scope) *scripted {
 		return &scripted{name: name, scopes: scopes, answer: func(Query) (Answer, error) { return Answer{Calls: 1}, nil }}
 	}
@@ -192,7 +192,7 @@ func TestHostileAnswers(t *testing.T) {
 				return Answer{Links: test.links, Calls: -7, Cost: -1}, nil
 			}}
 			c := newChain(t, ChainOptions{Sources: []Source{{Provider: p}}})
-			r := c.Ask(t.Context(), Question{Target: asking, Limit: 5})[0]
+			r := c.QueryAll(t.Context(), BroadcastQuery{Target: asking, Limit: 5})[0]
 			if r.Err != nil || len(r.Links) != test.kept || r.Dropped != test.dropped || r.Calls != 0 || r.Cost != 0 {
 				t.Errorf("%d links, %d dropped, %d calls, cost %v, %v", len(r.Links), r.Dropped, r.Calls, r.Cost, r.Err)
 			}
@@ -232,7 +232,7 @@ func TestEndlessCursors(t *testing.T) {
 				return a, nil
 			}
 			c := newChain(t, ChainOptions{Sources: []Source{{Provider: p}}})
-			r := c.Ask(t.Context(), Question{Target: asking, Limit: 1000})[0]
+			r := c.QueryAll(t.Context(), BroadcastQuery{Target: asking, Limit: 1000})[0]
 			if len(p.asked) != test.pages || (r.Err != nil) != test.fails || r.Calls != test.pages {
 				t.Errorf("%d pages, %d calls, %v", len(p.asked), r.Calls, r.Err)
 			}

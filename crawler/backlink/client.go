@@ -100,26 +100,26 @@ func secretsOf(key string, user *url.Userinfo) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// fail returns the error of this provider.
-func (c *client) fail(t Trouble, format string, args ...any) *ProviderError {
+// providerError returns the error of this provider.
+func (c *client) providerError(t Trouble, format string, args ...any) *ProviderError {
 	return &ProviderError{Provider: c.name, Trouble: t, Err: fmt.Errorf(format, args...)}
 }
 
-// get sends a GET request and calls read to decode its JSON response.
-func (c *client) get(ctx context.Context, query url.Values, header http.Header, read func(*json.Decoder) error) error {
+// getJSON sends a GET request and calls read to decode its JSON response.
+func (c *client) getJSON(ctx context.Context, query url.Values, header http.Header, read func(*json.Decoder) error) error {
 	u := *c.api
 	u.RawQuery = query.Encode()
-	return c.do(ctx, http.MethodGet, u.String(), nil, header, read)
+	return c.sendRequest(ctx, http.MethodGet, u.String(), nil, header, read)
 }
 
-// do sends a request. The error is a *ProviderError; one of read is returned unchanged if it is
+// sendRequest sends a request. The error is a *ProviderError; one of read is returned unchanged if it is
 // one.
-func (c *client) do(ctx context.Context, method, address string, body []byte, header http.Header, read func(*json.Decoder) error) error {
+func (c *client) sendRequest(ctx context.Context, method, address string, body []byte, header http.Header, read func(*json.Decoder) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return c.fail(Nonsense, "the query cannot be encoded as a request")
+		return c.providerError(Nonsense, "the query cannot be encoded as a request")
 	}
 	for name, values := range header {
 		r.Header[name] = values
@@ -127,55 +127,55 @@ func (c *client) do(ctx context.Context, method, address string, body []byte, he
 	r.Header.Set("Accept", "application/json")
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return c.unreachable(err)
+		return c.unreachableError(err)
 	}
 	defer func() { _ = resp.Body.Close() }() // read as far as needed
 	if resp.StatusCode/100 != 2 {
-		return c.refusal(resp, read)
+		return c.statusError(resp, read)
 	}
-	return c.answer(resp, read)
+	return c.decodeResponse(resp, read)
 }
 
-// unreachable wraps an error of net/http without the URL it names.
-func (c *client) unreachable(err error) error {
+// unreachableError wraps an error of net/http without the URL it names.
+func (c *client) unreachableError(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	return c.fail(Unreachable, "%s does not respond: %w", c.api.Host, err)
+	return c.providerError(Unreachable, "%s does not respond: %w", c.api.Host, err)
 }
 
-// answer calls read to decode the JSON of a response.
-func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) error {
+// decodeResponse calls responseDecoder to decode the JSON of a response.
+func (c *client) decodeResponse(resp *http.Response, read func(*json.Decoder) error) error {
 	bounded := &boundedReader{r: resp.Body, left: maxBody}
 	b := bufio.NewReaderSize(bounded, 4<<10)
 	head, _ := b.Peek(512)
 	if isHTML(resp.Header, head) {
-		return c.fail(Nonsense, "%s %w: %s", c.api.Host, errPage, c.quote(head))
+		return c.providerError(Nonsense, "%s %w: %s", c.api.Host, errPage, c.quoteResponse(head))
 	}
 	err := read(json.NewDecoder(b))
 	var known *ProviderError
 	switch {
 	case err == nil || errors.As(err, &known):
-		return c.dated(err, resp.Header)
+		return c.withRetryTime(err, resp.Header)
 	case bounded.err != nil:
-		return c.unreachable(bounded.err)
+		return c.unreachableError(bounded.err)
 	case bounded.left == 0 && errors.Is(err, errCut):
 		return nil
 	case bounded.left == 0:
-		return c.fail(Nonsense, "the response of %s is larger than %d MB", c.api.Host, maxBody>>20)
+		return c.providerError(Nonsense, "the response of %s is larger than %d MB", c.api.Host, maxBody>>20)
 	}
-	return c.fail(Nonsense, "the response of %s is not the expected JSON, it begins %s: %w", c.api.Host, c.quote(head), err)
+	return c.providerError(Nonsense, "the response of %s is not the expected JSON, it begins %s: %w", c.api.Host, c.quoteResponse(head), err)
 }
 
 // errPage means that the response is an HTML page.
 var errPage = errors.New("it responds with an HTML page instead of JSON")
 
-// refusal returns the error for a status other than 2xx. A JSON body is passed to read, which knows
+// statusError returns the error for a status other than 2xx. A JSON body is passed to read, which knows
 // the service's own errors.
-func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) error {
+func (c *client) statusError(resp *http.Response, read func(*json.Decoder) error) error {
 	if resp.StatusCode/100 == 3 {
-		return c.fail(Unreachable, "%s redirects to %s: configure that address if it is right", c.api.Host, c.quote([]byte(resp.Header.Get("Location"))))
+		return c.providerError(Unreachable, "%s redirects to %s: configure that address if it is right", c.api.Host, c.quoteResponse([]byte(resp.Header.Get("Location"))))
 	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint))
 	trouble := troubleOf(resp.StatusCode, string(body))
@@ -184,19 +184,19 @@ func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) er
 		if known.Trouble == Nonsense {
 			known.Trouble = trouble
 		}
-		return c.dated(known, resp.Header)
+		return c.withRetryTime(known, resp.Header)
 	}
 	said := ""
-	if q := c.quote(body); q != `""` {
+	if q := c.quoteResponse(body); q != `""` {
 		said = ": " + q
 	}
-	return c.dated(c.fail(trouble, "%s answers %d %s%s", c.api.Host, resp.StatusCode, http.StatusText(resp.StatusCode), said), resp.Header)
+	return c.withRetryTime(c.providerError(trouble, "%s answers %d %s%s", c.api.Host, resp.StatusCode, http.StatusText(resp.StatusCode), said), resp.Header)
 }
 
 // troubleOf returns the kind of failure of a status other than 2xx.
 func troubleOf(status int, body string) Trouble {
 	switch {
-	case status == http.StatusPaymentRequired, status/100 == 4 && speaksOfQuota(body):
+	case status == http.StatusPaymentRequired, status/100 == 4 && isAboutQuota(body):
 		return QuotaSpent
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return KeyRefused
@@ -207,8 +207,8 @@ func troubleOf(status int, body string) Trouble {
 	return Unreachable
 }
 
-// dated adds the time of the next permitted query to an error of a busy service.
-func (c *client) dated(err error, h http.Header) error {
+// withRetryTime adds the time of the next permitted query to an error of a busy service.
+func (c *client) withRetryTime(err error, h http.Header) error {
 	var known *ProviderError
 	if errors.As(err, &known) && known.Trouble == Busy {
 		known.After = crawler.RetryAfter(h, c.now())
@@ -216,8 +216,8 @@ func (c *client) dated(err error, h http.Header) error {
 	return err
 }
 
-// speaksOfQuota reports whether an error is about a spent quota and not about the present load.
-func speaksOfQuota(s string) bool {
+// isAboutQuota reports whether an error is about a spent quota and not about the present load.
+func isAboutQuota(s string) bool {
 	s = strings.ToLower(s)
 	return strings.Contains(s, "quota") || strings.Contains(s, "row limit") || strings.Contains(s, "monthly limit")
 }
@@ -229,9 +229,9 @@ func isHTML(h http.Header, head []byte) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml" || bytes.HasPrefix(bytes.TrimSpace(head), []byte("<"))
 }
 
-// quote returns the beginning of a response for an error: at most maxQuoted printable characters,
+// quoteResponse returns the beginning of a response for an error: at most maxQuoted printable characters,
 // without secrets.
-func (c *client) quote(b []byte) string {
+func (c *client) quoteResponse(b []byte) string {
 	var text []rune
 	for _, r := range strings.Join(strings.Fields(c.secrets.Replace(string(b))), " ") {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {

@@ -171,7 +171,7 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-func TestSlow(t *testing.T) {
+func TestSlowService(t *testing.T) {
 	forAll(t, backlinktest.Options{}, func(t *testing.T, p backlink.Provider, s *backlinktest.Server, q backlink.Query) {
 		s.Always(backlinktest.Slow(time.Minute))
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -183,7 +183,7 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestUnreachableService(t *testing.T) {
 	forAll(t, backlinktest.Options{}, func(t *testing.T, p backlink.Provider, s *backlinktest.Server, q backlink.Query) {
 		s.Close()
 		_, err := p.Backlinks(t.Context(), q)

@@ -70,8 +70,8 @@ func FuzzWikiSite(f *testing.F) {
 			t.Fatal(err)
 		}
 		if site, _, err := m.siteinfo(context.Background()); err == nil {
-			site.page(title)
-			site.bothSchemes()
+			site.pageURL(title)
+			site.searchesBothSchemes()
 		}
 	})
 }
@@ -98,14 +98,14 @@ func FuzzSearX(f *testing.F) {
 func FuzzRows(f *testing.F) {
 	f.Add([]byte(`{"results":[{"url":"a"},{"url":"b"}]}`), 20)
 	f.Fuzz(func(t *testing.T, body []byte, cut int) {
-		var whole, part rows[searchRow]
-		if resultsOf(&whole)(json.NewDecoder(bytes.NewReader(body))) != nil || bytes.Count(body, []byte("results")) > 1 {
+		var whole, part jsonRows[searchRow]
+		if resultsDecoder(&whole)(json.NewDecoder(bytes.NewReader(body))) != nil || bytes.Count(body, []byte("results")) > 1 {
 			return
 		}
 		if cut < 0 || cut > len(body) {
 			return
 		}
-		if err := resultsOf(&part)(json.NewDecoder(bytes.NewReader(body[:cut]))); err != nil && errors.Is(err, errCut) != (len(part.kept) > 0) && len(part.kept) < len(whole.kept) {
+		if err := resultsDecoder(&part)(json.NewDecoder(bytes.NewReader(body[:cut]))); err != nil && errors.Is(err, errCut) != (len(part.kept) > 0) && len(part.kept) < len(whole.kept) {
 			t.Errorf("%d rows and %v", len(part.kept), err)
 		}
 		for i, r := range part.kept {

@@ -14,10 +14,10 @@ import (
 
 // Responses are decoded as a stream, so that a million rows need no more memory than a thousand.
 
-// object decodes the members of a JSON object. Unknown members are skipped; null is an object
+// decodeObject decodes the members of a JSON object. Unknown members are skipped; null is an object
 // without members.
-func object(d *json.Decoder, members map[string]func(*json.Decoder) error) error {
-	if none, err := open(d, '{'); none || err != nil {
+func decodeObject(d *json.Decoder, members map[string]func(*json.Decoder) error) error {
+	if none, err := beginValue(d, '{'); none || err != nil {
 		return err
 	}
 	for d.More() {
@@ -27,7 +27,7 @@ func object(d *json.Decoder, members map[string]func(*json.Decoder) error) error
 		}
 		read := members[name.(string)]
 		if read == nil {
-			read = skip
+			read = skipValue
 		}
 		if err := read(d); err != nil {
 			return err
@@ -37,8 +37,8 @@ func object(d *json.Decoder, members map[string]func(*json.Decoder) error) error
 	return err
 }
 
-// open reads the first token of an object or a list, or null, for which it returns none.
-func open(d *json.Decoder, begin json.Delim) (none bool, err error) {
+// beginValue reads the first token of an object or a list, or null, for which it returns none.
+func beginValue(d *json.Decoder, begin json.Delim) (none bool, err error) {
 	switch t, err := d.Token(); {
 	case err != nil:
 		return false, err
@@ -50,32 +50,32 @@ func open(d *json.Decoder, begin json.Delim) (none bool, err error) {
 	return false, nil
 }
 
-// into reads a value that must be of v's type.
-func into(v any) func(*json.Decoder) error {
+// decodeInto reads a value that must be of v's type.
+func decodeInto(v any) func(*json.Decoder) error {
 	return func(d *json.Decoder) error { return d.Decode(v) }
 }
 
-func skip(d *json.Decoder) error {
+func skipValue(d *json.Decoder) error {
 	var value json.RawMessage
 	return d.Decode(&value)
 }
 
-// rows are the elements of a JSON list.
-type rows[T any] struct {
+// jsonRows are the elements of a JSON list.
+type jsonRows[T any] struct {
 	kept    []T
 	dropped int // malformed, or beyond the MaxLimit first
 }
 
 // read reads a list; null is an empty one. The error is errCut if the list ends
 // after some of its rows.
-func (r *rows[T]) read(d *json.Decoder) error {
-	if none, err := open(d, '['); none || err != nil {
+func (r *jsonRows[T]) read(d *json.Decoder) error {
+	if none, err := beginValue(d, '['); none || err != nil {
 		return err
 	}
 	for d.More() {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
-			return r.end(err)
+			return r.checkEnd(err)
 		}
 		var row T
 		if len(r.kept) == MaxLimit || json.Unmarshal(raw, &row) != nil {
@@ -85,11 +85,11 @@ func (r *rows[T]) read(d *json.Decoder) error {
 		r.kept = append(r.kept, row)
 	}
 	_, err := d.Token()
-	return r.end(err)
+	return r.checkEnd(err)
 }
 
-// end distinguishes a truncated list from an invalid one.
-func (r *rows[T]) end(err error) error {
+// checkEnd distinguishes a truncated list from an invalid one.
+func (r *jsonRows[T]) checkEnd(err error) error {
 	if len(r.kept) > 0 && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)) {
 		return errCut
 	}
@@ -107,15 +107,15 @@ type collector struct {
 	seen     map[[2]string]bool // source and target
 }
 
-// collect starts the answer to a query and clamps its limits. The error means that the query is
+// newCollector starts the answer to a query and clamps its limits. The error means that the query is
 // invalid for this provider.
-func (c *client) collect(q Query) (*collector, error) {
+func (c *client) newCollector(q Query) (*collector, error) {
 	target, err := webgraph.Canonical(q.Target)
 	if err != nil {
-		return nil, c.fail(Nonsense, "not asked: %w", err)
+		return nil, c.providerError(Nonsense, "not asked: %w", err)
 	}
 	if !slices.Contains(c.scopes, q.Scope) {
-		return nil, c.fail(Nonsense, "not queried: this provider does not support the scope %s", q.Scope)
+		return nil, c.providerError(Nonsense, "not queried: this provider does not support the scope %s", q.Scope)
 	}
 	q.Target, q.Limit = target, max(1, min(q.Limit, MaxLimit))
 	return &collector{provider: c.name, q: q, seen: map[[2]string]bool{}}, nil
@@ -124,7 +124,7 @@ func (c *client) collect(q Query) (*collector, error) {
 // add adds a row with URLs as written by the service. Invalid, repeated or excess rows are left
 // out.
 func (k *collector) add(b Backlink) {
-	b, ok := k.q.sound(b, k.provider)
+	b, ok := k.q.normalized(b, k.provider)
 	pair := [2]string{b.Source, b.Target}
 	if !ok || k.seen[pair] || len(k.answer.Links) == k.q.Limit {
 		k.answer.Dropped++
@@ -134,9 +134,9 @@ func (k *collector) add(b Backlink) {
 	k.answer.Links = append(k.answer.Links, b)
 }
 
-// sound returns a link in the form of an answer to q. ok is false if a URL is invalid, if the
+// normalized returns a link in the form of an answer to q. ok is false if a URL is invalid, if the
 // target is not the queried one, or if the source is on the target's site.
-func (q Query) sound(b Backlink, provider string) (_ Backlink, ok bool) {
+func (q Query) normalized(b Backlink, provider string) (_ Backlink, ok bool) {
 	source, err1 := webgraph.Canonical(b.Source)
 	target, err2 := webgraph.Canonical(b.Target)
 	ok = err1 == nil && err2 == nil && q.Scope.Covers(q.Target, target) && !webgraph.SameSite(webgraph.HostOf(source), webgraph.HostOf(target))
@@ -145,8 +145,8 @@ func (q Query) sound(b Backlink, provider string) (_ Backlink, ok bool) {
 	return b, ok
 }
 
-// next sets the cursor, unless it equals the current one, or is too long.
-func (k *collector) next(cursor string) {
+// setCursor sets the cursor, unless it equals the current one, or is too long.
+func (k *collector) setCursor(cursor string) {
 	if cursor != k.q.Cursor && len(cursor) <= maxNext {
 		k.answer.Next = cursor
 	}
@@ -160,10 +160,10 @@ func ClipText(s string) string {
 	return text.CutRunes(text.Redact(s), webgraph.MaxAnchor)
 }
 
-// about returns the URL that represents the scope of a query: the page, its directory, or the root
+// representativeURL returns the URL that represents the scope of a query: the page, its directory, or the root
 // of its host or domain. It is the target of rows without one.
-func (q Query) about() string {
-	root := q.Scope.About(q.Target)
+func (q Query) representativeURL() string {
+	root := q.Scope.DescribeSubject(q.Target)
 	if q.Scope == Domain {
 		root += "/"
 	}

@@ -60,7 +60,7 @@ func NewEdgeList(links iter.Seq[webgraph.Link], s Spec) *EdgeList {
 	for l := range links {
 		b.add(l)
 	}
-	return b.finish()
+	return b.buildList()
 }
 
 // OpenEdgeList reads the file of s, gzip-compressed if its name ends in .gz.
@@ -104,7 +104,7 @@ func readEdgeList(r io.Reader, s Spec) (*EdgeList, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
 	}
-	return b.finish(), nil
+	return b.buildList(), nil
 }
 
 // Columns are the indexes of the columns, -1 if missing.
@@ -139,36 +139,36 @@ func newBuilder(s Spec) *builder {
 }
 
 func (b *builder) add(l webgraph.Link) {
-	source, ok1 := b.url(l.Source)
-	target, ok2 := b.url(l.Target)
+	source, ok1 := b.internURL(l.Source)
+	target, ok2 := b.internURL(l.Target)
 	if !ok1 || !ok2 {
 		b.list.Skipped++
 		return
 	}
-	if b.sites[source] == b.sites[target] || !b.known(source, target) {
+	if b.sites[source] == b.sites[target] || !b.isKnownLink(source, target) {
 		return
 	}
-	b.edges = append(b.edges, rawEdge{target, edge{source, b.anchor(l.Anchor), l.NoFollow}})
+	b.edges = append(b.edges, rawEdge{target, edge{source, b.internAnchor(l.Anchor), l.NoFollow}})
 }
 
 // Link returns the link in the fields of one line.
 func (c Columns) Link(fields []string) webgraph.Link {
-	nofollow := field(fields, c.Nofollow)
+	nofollow := fieldAt(fields, c.Nofollow)
 	return webgraph.Link{
-		Source: field(fields, c.Source), Target: field(fields, c.Target), Anchor: field(fields, c.Anchor),
+		Source: fieldAt(fields, c.Source), Target: fieldAt(fields, c.Target), Anchor: fieldAt(fields, c.Anchor),
 		NoFollow: nofollow != "" && nofollow != "0" && nofollow != "false",
 	}
 }
 
-func field(fields []string, i int) string {
+func fieldAt(fields []string, i int) string {
 	if i < 0 || i >= len(fields) {
 		return ""
 	}
 	return fields[i]
 }
 
-// url interns a URL in canonical form.
-func (b *builder) url(raw string) (uint32, bool) {
+// internURL interns a URL in canonical form.
+func (b *builder) internURL(raw string) (uint32, bool) {
 	if id, ok := b.urls[raw]; ok {
 		return id, true
 	}
@@ -190,7 +190,7 @@ func (b *builder) url(raw string) (uint32, bool) {
 	return id, true
 }
 
-func (b *builder) anchor(written string) uint32 {
+func (b *builder) internAnchor(written string) uint32 {
 	text := text.Redact(written)
 	if len(written) > webgraph.MaxAnchor { // a text that is short enough in bytes is short enough in runes
 		text = ClipText(written)
@@ -205,28 +205,28 @@ func (b *builder) anchor(written string) uint32 {
 	return id
 }
 
-// known reports whether the service has found this link.
-func (b *builder) known(source, target uint32) bool {
-	return share("coverage", b.list.urls[source], b.list.urls[target]) < b.list.spec.Coverage
+// isKnownLink reports whether the service has found this link.
+func (b *builder) isKnownLink(source, target uint32) bool {
+	return unitHash("coverage", b.list.urls[source], b.list.urls[target]) < b.list.spec.Coverage
 }
 
-// share maps a link to a number in [0,1), the same in every run.
-func share(what, source, target string) float64 {
-	return float64(hash(what, source, target)>>11) / (1 << 53)
+// unitHash maps a link to a number in [0,1), the same in every run.
+func unitHash(what, source, target string) float64 {
+	return float64(linkHash(what, source, target)>>11) / (1 << 53)
 }
 
-func hash(what, source, target string) uint64 {
+func linkHash(what, source, target string) uint64 {
 	return xxh3.HashString(what + "\x00" + source + "\x00" + target)
 }
 
-// finish sorts the edges by target.
-func (b *builder) finish() *EdgeList {
+// buildList sorts the edges by target.
+func (b *builder) buildList() *EdgeList {
 	l := b.list
 	slices.SortStableFunc(b.edges, func(x, y rawEdge) int {
 		if x.target == y.target {
 			return 0
 		}
-		return cmp.Or(cmp.Compare(key(l.urls[x.target]), key(l.urls[y.target])), cmp.Compare(l.urls[x.target], l.urls[y.target]))
+		return cmp.Or(cmp.Compare(schemelessKey(l.urls[x.target]), schemelessKey(l.urls[y.target])), cmp.Compare(l.urls[x.target], l.urls[y.target]))
 	})
 	l.edges = make([]edge, 0, len(b.edges))
 	for i, e := range b.edges {
@@ -238,7 +238,7 @@ func (b *builder) finish() *EdgeList {
 	l.hosts = map[string][]string{}
 	last := ""
 	for _, t := range l.targets {
-		if h := hostKey(key(l.urls[t.url])); h != last {
+		if h := hostKey(schemelessKey(l.urls[t.url])); h != last {
 			last = h
 			l.hosts[b.sites[t.url]] = append(l.hosts[b.sites[t.url]], h)
 		}
@@ -273,16 +273,16 @@ func (l *EdgeList) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if !ok || err != nil || start < 0 {
 		return Answer{}, &ProviderError{Provider: l.Name(), Trouble: Nonsense, Err: ErrCursor}
 	}
-	links, more := l.window(q, start)
+	links, more := l.linkWindow(q, start)
 	next := ""
 	if more {
 		next = strconv.Itoa(start + maxWindow)
 	}
 	a := pageOf(bySource(links), c, q.Limit, next)
 	for i := range a.Links {
-		a.Links[i] = l.age(a.Links[i])
+		a.Links[i] = l.simulateStaleness(a.Links[i])
 	}
-	a.Links = merge(nil, a.Links, q.Limit)
+	a.Links = mergeBySource(nil, a.Links, q.Limit)
 	if !l.spec.Free {
 		a.Calls = 1
 	}
@@ -292,13 +292,13 @@ func (l *EdgeList) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	return a, nil
 }
 
-// window returns the links of a scope after the first skip, at most maxWindow of
+// linkWindow returns the links of a scope after the first skip, at most maxWindow of
 // them, and whether there are more.
-func (l *EdgeList) window(q Query, skip int) (links []Backlink, more bool) {
-	for _, prefix := range l.prefixes(q) {
-		first, _ := slices.BinarySearchFunc(l.targets, prefix, func(t target, s string) int { return cmp.Compare(key(l.urls[t.url]), s) })
+func (l *EdgeList) linkWindow(q Query, skip int) (links []Backlink, more bool) {
+	for _, prefix := range l.keyPrefixes(q) {
+		first, _ := slices.BinarySearchFunc(l.targets, prefix, func(t target, s string) int { return cmp.Compare(schemelessKey(l.urls[t.url]), s) })
 		for i := first; i < len(l.targets); i++ {
-			k := key(l.urls[l.targets[i].url])
+			k := schemelessKey(l.urls[l.targets[i].url])
 			if !strings.HasPrefix(k, prefix) || q.Scope == Page && k != prefix {
 				break
 			}
@@ -309,7 +309,7 @@ func (l *EdgeList) window(q Query, skip int) (links []Backlink, more bool) {
 				case len(links) == maxWindow:
 					return links, true
 				default:
-					links = append(links, l.backlink(i, e, q.Scope))
+					links = append(links, l.toBacklink(i, e, q.Scope))
 				}
 			}
 		}
@@ -317,9 +317,9 @@ func (l *EdgeList) window(q Query, skip int) (links []Backlink, more bool) {
 	return links, false
 }
 
-// prefixes returns the prefixes of the keys of a scope.
-func (l *EdgeList) prefixes(q Query) []string {
-	about := q.Scope.About(q.Target)
+// keyPrefixes returns the prefixes of the keys of a scope.
+func (l *EdgeList) keyPrefixes(q Query) []string {
+	about := q.Scope.DescribeSubject(q.Target)
 	if q.Scope == Domain {
 		return l.hosts[about]
 	}
@@ -335,20 +335,20 @@ func (l *EdgeList) linksTo(i int) []edge {
 	return l.edges[l.targets[i].first:end]
 }
 
-func (l *EdgeList) backlink(i int, e edge, s Scope) Backlink {
+func (l *EdgeList) toBacklink(i int, e edge, s Scope) Backlink {
 	return Backlink{
 		Source: l.urls[e.source], Target: l.urls[l.targets[i].url], Anchor: l.anchors[e.anchor], NoFollow: e.nofollow,
 		Provider: l.Name(), Scope: s,
 	}
 }
 
-// age simulates the share of stale answers in the spec. Half of them name a missing page, half one
+// simulateStaleness simulates the share of stale answers in the spec. Half of them name a missing page, half one
 // that does not link to the target.
-func (l *EdgeList) age(link Backlink) Backlink {
-	if share("stale", link.Source, link.Target) >= l.spec.Stale {
+func (l *EdgeList) simulateStaleness(link Backlink) Backlink {
+	if unitHash("stale", link.Source, link.Target) >= l.spec.Stale {
 		return link
 	}
-	h := hash("how", link.Source, link.Target)
+	h := linkHash("how", link.Source, link.Target)
 	if other := l.urls[h/2%uint64(len(l.urls))]; h%2 == 0 && !webgraph.SameSite(webgraph.HostOf(other), webgraph.HostOf(link.Target)) {
 		link.Source = other
 		return link

@@ -85,8 +85,8 @@ func TestWidening(t *testing.T) {
 		"https://alice.github.io/conf/cfp.html": {"alice.github.io/conf/", "alice.github.io/", "alice.github.io"},
 	} {
 		var got []string
-		for _, s := range widening(all, url) {
-			got = append(got, s.About(url))
+		for _, s := range wideningScopes(all, url) {
+			got = append(got, s.DescribeSubject(url))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)

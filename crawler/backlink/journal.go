@@ -83,17 +83,17 @@ func cutBytes(b []byte) (s, rest []byte) {
 	return b[w : w+int(n)], b[w+int(n):]
 }
 
-// begin starts a frame.
-func (j *journal) begin() { j.buf = append(j.buf[:0], make([]byte, frameHead)...) }
+// beginFrame starts a frame.
+func (j *journal) beginFrame() { j.buf = append(j.buf[:0], make([]byte, frameHead)...) }
 
-// put adds an entry to the frame.
-func (j *journal) put(key string, value []byte) {
+// putEntry adds an entry to the frame.
+func (j *journal) putEntry(key string, value []byte) {
 	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(key))), key...)
 	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(value))), value...)
 }
 
-// write appends the frame, and returns when it is on disk.
-func (j *journal) write() error {
+// writeFrame appends the frame, and returns when it is on disk.
+func (j *journal) writeFrame() error {
 	frame := j.buf[frameHead:]
 	if len(frame) == 0 {
 		return nil
@@ -110,8 +110,8 @@ func (j *journal) write() error {
 	return j.f.Sync()
 }
 
-// clear forgets all frames.
-func (j *journal) clear() error {
+// clearFrames forgets all frames.
+func (j *journal) clearFrames() error {
 	j.size = 0
 	return j.f.Truncate(0)
 }

@@ -86,10 +86,10 @@ func decodeStanding(v []byte) (s Standing, err error) {
 // errResting means that a provider was not queried.
 var errResting = errors.New("not asked")
 
-// admit returns why a provider may not be queried now: it rests or has spent its daily limit. The result
+// checkAdmission returns why a provider may not be queried now: it rests or has spent its daily limit. The result
 // wait is the remaining part of its delay.
-func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error) {
-	s.begin(now)
+func (s *Standing) checkAdmission(l Limits, now time.Time) (wait time.Duration, err error) {
+	s.beginDay(now)
 	tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 	refuse := func(t Trouble, after time.Time, format string, args ...any) error {
 		return &ProviderError{Provider: s.Name, Trouble: t, After: after, Err: fmt.Errorf("%w: "+format, append([]any{errResting}, args...)...)}
@@ -107,30 +107,30 @@ func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error
 	return max(0, wait), nil
 }
 
-// begin resets the counts on a new day.
-func (s *Standing) begin(now time.Time) {
+// beginDay resets the counts on a new day.
+func (s *Standing) beginDay(now time.Time) {
 	if day := now.UTC().Format(time.DateOnly); day != s.Day {
 		s.Day, s.DayCalls, s.DayCost = day, 0, 0
 	}
 }
 
-// spend counts the cost of an answer, or cancels a recorded call that was not made; on the previous day
+// countCost counts the cost of an answer, or cancels a recorded call that was not made; on the previous day
 // if the day has changed.
-func (s *Standing) spend(calls int, cost float64, now time.Time) {
-	s.begin(now)
+func (s *Standing) countCost(calls int, cost float64, now time.Time) {
+	s.beginDay(now)
 	s.Calls += calls
 	s.DayCalls = max(0, s.DayCalls+calls)
 	s.Cost += cost
 	s.DayCost += cost
 }
 
-// answered clears the failures.
-func (s *Standing) answered() { s.Failures, s.Trouble, s.Until = 0, "", time.Time{} }
+// clearFailures clears the failures.
+func (s *Standing) clearFailures() { s.Failures, s.Trouble, s.Until = 0, "", time.Time{} }
 
-// failed records an error and until when the provider is not queried. A busy provider rests until
+// recordFailure records an error and until when the provider is not queried. A busy provider rests until
 // the time it names, one with a spent quota until the next day, one that rejects its key for a day.
 // Other errors count after failuresToRest in a row.
-func (s *Standing) failed(e *ProviderError, now time.Time) {
+func (s *Standing) recordFailure(e *ProviderError, now time.Time) {
 	s.Failed++
 	s.Failures++
 	s.Trouble = e.Trouble
@@ -154,13 +154,13 @@ func (s *Standing) failed(e *ProviderError, now time.Time) {
 	}
 }
 
-// Trust returns the expected share of a provider's links that exist: the share among those visited,
+// ExpectedShare returns the expected share of a provider's links that exist: the share among those visited,
 // with 4 of 5 added for a new provider.
-func (t Tally) Trust() float64 { return (float64(t.Verified) + 4) / (float64(t.Visited) + 5) }
+func (t Tally) ExpectedShare() float64 { return (float64(t.Verified) + 4) / (float64(t.Visited) + 5) }
 
-// stale reports whether a provider's links were missing so often that other providers come first.
+// isMostlyStale reports whether a provider's links were missing so often that other providers come first.
 // Then only the share Trust of its answers is used.
-func (t Tally) stale() bool { return t.Visited >= visitsToJudge && t.Trust() < 0.5 }
+func (t Tally) isMostlyStale() bool { return t.Visited >= visitsToJudge && t.ExpectedShare() < 0.5 }
 
 // visitsToJudge is the number of a provider's links that must be visited before it can be stale.
 const visitsToJudge = 20

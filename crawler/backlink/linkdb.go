@@ -71,7 +71,7 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	d := &LinkDB{db: db, fresh: map[string][]byte{}}
 	d.journal, err = openJournal(path+JournalSuffix, o.NoSync, func(k, v []byte) { d.fresh[string(k)] = v })
 	if err == nil {
-		err = d.settlePending()
+		err = d.writePending()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), d.Close())
@@ -90,13 +90,13 @@ func (d *LinkDB) Close() error {
 	if d.journal == nil {
 		return d.db.Close()
 	}
-	return errors.Join(d.flush(), d.journal.f.Close(), d.db.Close())
+	return errors.Join(d.writePendingLocked(), d.journal.f.Close(), d.db.Close())
 }
 
 // Add stores the links that lead to other sites, at most MaxSources for each target. It is
 // idempotent.
 func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
-	links = between(links)
+	links = linksBetweenSites(links)
 	if err := ctx.Err(); err != nil || len(links) == 0 {
 		return err
 	}
@@ -113,40 +113,40 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 // add writes links to the journal, and all pending links to the database if there are many. mu must
 // be held.
 func (d *LinkDB) add(links []webgraph.Link) error {
-	d.journal.begin()
+	d.journal.beginFrame()
 	var added []string
 	for _, l := range links {
-		k := key(l.Target) + "\x00" + l.Source
+		k := schemelessKey(l.Target) + "\x00" + l.Source
 		if _, ok := d.fresh[k]; ok {
 			continue
 		}
 		v := encodeLink(l)
 		d.fresh[k] = v
 		added = append(added, k)
-		d.journal.put(k, v)
+		d.journal.putEntry(k, v)
 	}
-	if err := d.journal.write(); err != nil {
+	if err := d.journal.writeFrame(); err != nil {
 		for _, k := range added { // a repeated call must not treat them as stored
 			delete(d.fresh, k)
 		}
 		return err
 	}
 	if len(d.fresh) >= maxFresh || d.journal.size >= maxJournal {
-		return d.flush()
+		return d.writePendingLocked()
 	}
 	return nil
 }
 
-// settlePending writes all pending links to the database.
-func (d *LinkDB) settlePending() error {
+// writePending writes all pending links to the database.
+func (d *LinkDB) writePending() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.flush()
+	return d.writePendingLocked()
 }
 
-// flush is like settlePending, but d.mu must be held. After a crash before the journal is cleared the
+// writePendingLocked is like writePending, but d.mu must be held. After a crash before the journal is cleared the
 // same links are written again, which changes nothing.
-func (d *LinkDB) flush() error {
+func (d *LinkDB) writePendingLocked() error {
 	if len(d.fresh) == 0 {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (d *LinkDB) flush() error {
 		return err
 	}
 	clear(d.fresh)
-	return d.journal.clear()
+	return d.journal.clearFrames()
 }
 
 // writeLinks writes the links to one target.
@@ -200,8 +200,8 @@ func (d *LinkDB) writeLinks(tx *bolt.Tx, target string, keys []string) error {
 	return counts.Put([]byte(target), binary.AppendUvarint(nil, n))
 }
 
-// between returns the links from one site to another whose keys are short enough to be stored.
-func between(links []webgraph.Link) []webgraph.Link {
+// linksBetweenSites returns the links from one site to another whose keys are short enough to be stored.
+func linksBetweenSites(links []webgraph.Link) []webgraph.Link {
 	var kept []webgraph.Link
 	sites := map[webgraph.Host]string{}
 	site := func(url string) string {
@@ -248,7 +248,7 @@ func decodeLink(k, v []byte) (webgraph.Link, error) {
 // Check reports every damaged page of the file and every damaged record.
 func (d *LinkDB) Check() []error {
 	var broken []error
-	if err := d.settlePending(); err != nil {
+	if err := d.writePending(); err != nil {
 		broken = append(broken, err)
 	}
 	if broken = append(broken, bolt.Check(d.db)...); len(broken) > 0 {
@@ -256,7 +256,7 @@ func (d *LinkDB) Check() []error {
 	}
 	err := d.db.View(func(tx *bolt.Tx) error {
 		broken = append(broken, checkHosts(tx)...)
-		broken = append(broken, checkKept(tx)...)
+		broken = append(broken, checkStoredData(tx)...)
 		return tx.Bucket(inBucket).ForEach(func(k, v []byte) error {
 			if _, err := decodeLink(k, v); err != nil {
 				broken = append(broken, err)

@@ -29,8 +29,8 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if !ok {
 		return Answer{}, &ProviderError{Provider: Own, Trouble: Nonsense, Err: ErrCursor}
 	}
-	if err := d.settlePending(); err != nil {
-		return Answer{}, d.failed(err)
+	if err := d.writePending(); err != nil {
+		return Answer{}, d.wrapError(err)
 	}
 	var links []Backlink
 	next := ""
@@ -49,22 +49,22 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 		return ctx.Err()
 	})
 	if err != nil {
-		return Answer{}, d.failed(err)
+		return Answer{}, d.wrapError(err)
 	}
 	return pageOf(bySource(links), c, q.Limit, next), nil
 }
 
-func (d *LinkDB) failed(err error) error {
+func (d *LinkDB) wrapError(err error) error {
 	return &ProviderError{Provider: Own, Trouble: Unreachable, Err: fmt.Errorf("reversed links: %w", err)}
 }
 
 // maxSaw is the number of links examined to find the sources of a scope.
 const maxSaw = 1_000_000
 
-// sources returns the pages on which local fetches found a link to url, or to another page within
+// foundSources returns the pages on which local fetches found a link to url, or to another page within
 // its scope s. For a large scope it returns some of them.
-func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
-	if err := d.settlePending(); err != nil {
+func (d *LinkDB) foundSources(url string, s Scope) (map[string]bool, error) {
+	if err := d.writePending(); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -104,7 +104,7 @@ func linksWithin(tx *bolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
 
 // prefixesWithin yields the prefixes of the keys of a scope.
 func prefixesWithin(tx *bolt.Tx, q Query) iter.Seq[string] {
-	switch about := q.Scope.About(q.Target); q.Scope {
+	switch about := q.Scope.DescribeSubject(q.Target); q.Scope {
 	case Page:
 		return slices.Values([]string{about + "\x00"})
 	case Domain:
@@ -123,7 +123,7 @@ func hostsWithin(tx *bolt.Tx, domain string) iter.Seq[string] {
 		}
 		c := tx.Bucket(hostBucket).Cursor()
 		reversed := reversedHost(domain)
-		if k, _ := c.Seek([]byte(reversed)); string(k) == reversed && !yield(hostKey(unreversed(reversed))) {
+		if k, _ := c.Seek([]byte(reversed)); string(k) == reversed && !yield(hostKey(unreverseHost(reversed))) {
 			return
 		}
 		separators := []string{":", "."}
@@ -133,7 +133,7 @@ func hostsWithin(tx *bolt.Tx, domain string) iter.Seq[string] {
 		for _, separator := range separators {
 			prefix := []byte(reversed + separator)
 			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-				if !yield(hostKey(unreversed(string(k)))) {
+				if !yield(hostKey(unreverseHost(string(k)))) {
 					return
 				}
 			}
@@ -157,8 +157,8 @@ func reversedHost(k string) string {
 	return strings.Join(labels, ".") + port
 }
 
-// unreversed undoes reversedHost.
-func unreversed(reversed string) string { return reversedHost(reversed) }
+// unreverseHost undoes reversedHost.
+func unreverseHost(reversed string) string { return reversedHost(reversed) }
 
 // IsAddress reports whether a host is an IP address.
 func IsAddress(host string) bool {

@@ -23,7 +23,7 @@ var migrations = []func(*bolt.Tx) error{
 		}
 		return indexHosts(tx)
 	},
-	bolt.Seal,
+	bolt.AddChecksums,
 }
 
 // Schema returns the version of the files that this program writes.

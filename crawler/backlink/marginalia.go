@@ -48,30 +48,30 @@ func NewMarginalia(o MarginaliaOptions) (*Marginalia, error) {
 
 // Backlinks answers a query; see Provider.
 func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := m.collect(q)
+	k, err := m.newCollector(q)
 	if err != nil {
 		return Answer{}, err
 	}
 	// The page size stays that of the first query.
 	at := pageCursor{page: 1, size: min(k.q.Limit, marginaliaLimit)}
 	if err := at.parse(k.q.Cursor); err != nil || at.size > marginaliaLimit {
-		return Answer{}, m.fail(Nonsense, "not queried: the cursor is not one of this provider")
+		return Answer{}, m.providerError(Nonsense, "not queried: the cursor is not one of this provider")
 	}
-	var found rows[searchRow]
+	var found jsonRows[searchRow]
 	k.answer.Calls = 1
-	err = m.get(ctx, url.Values{
+	err = m.getJSON(ctx, url.Values{
 		"query": {"links:" + string(webgraph.HostOf(k.q.Target))}, "count": {strconv.Itoa(at.size)}, "page": {strconv.Itoa(at.page)},
 		"dc": {strconv.Itoa(marginaliaPerDomain)},
-	}, http.Header{"Api-Key": {m.key}}, resultsOf(&found))
+	}, http.Header{"Api-Key": {m.key}}, resultsDecoder(&found))
 	if err != nil {
 		return k.answer, err
 	}
 	k.answer.Dropped = found.dropped
 	for _, r := range found.kept {
-		k.add(Backlink{Source: r.URL, Target: k.q.about(), Title: r.Title})
+		k.add(Backlink{Source: r.URL, Target: k.q.representativeURL(), Title: r.Title})
 	}
 	if len(found.kept)+found.dropped >= at.size && at.page < maxPage {
-		k.next(pageCursor{page: at.page + 1, size: at.size}.String())
+		k.setCursor(pageCursor{page: at.page + 1, size: at.size}.String())
 	}
 	return k.answer, nil
 }
@@ -83,11 +83,11 @@ type searchRow struct {
 	Snippet string `json:"content"`
 }
 
-// resultsOf returns the decoder of a response whose member results are rows.
-func resultsOf(found *rows[searchRow]) func(*json.Decoder) error {
+// resultsDecoder returns the decoder of a response whose member results are rows.
+func resultsDecoder(found *jsonRows[searchRow]) func(*json.Decoder) error {
 	return func(d *json.Decoder) error {
 		named := false
-		err := object(d, map[string]func(*json.Decoder) error{"results": func(d *json.Decoder) error {
+		err := decodeObject(d, map[string]func(*json.Decoder) error{"results": func(d *json.Decoder) error {
 			named = true
 			return found.read(d)
 		}})

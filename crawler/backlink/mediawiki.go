@@ -66,7 +66,7 @@ func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
 // Backlinks answers a query; see Provider. A wiki in miser mode returns fewer rows than requested, even
 // none, although there are more.
 func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := m.collect(q)
+	k, err := m.newCollector(q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -77,28 +77,28 @@ func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	}
 	cursor, err := url.ParseQuery(k.q.Cursor)
 	if err != nil || len(cursor) > maxContinue {
-		return k.answer, m.fail(Nonsense, "not queried: the cursor is not one of this provider")
+		return k.answer, m.providerError(Nonsense, "not queried: the cursor is not one of this provider")
 	}
-	if k.q.Cursor == "" && !site.bothSchemes() {
+	if k.q.Cursor == "" && !site.searchesBothSchemes() {
 		cursor.Set("euprotocol", "https")
 	}
 	var answer wikiAnswer
 	k.answer.Calls++
-	if err := m.get(ctx, m.question(k.q, cursor), nil, answer.read(m.client)); err != nil {
+	if err := m.getJSON(ctx, m.parameters(k.q, cursor), nil, answer.responseDecoder(m.client)); err != nil {
 		return k.answer, err
 	}
 	k.answer.Dropped = answer.rows.dropped
 	for _, r := range answer.rows.kept {
-		k.add(Backlink{Source: site.page(r.Title), Target: absolute(r.URL), Title: r.Title})
+		k.add(Backlink{Source: site.pageURL(r.Title), Target: withDefaultScheme(r.URL), Title: r.Title})
 	}
-	k.next(nextCursor(cursor, answer.more))
+	k.setCursor(nextCursor(cursor, answer.more))
 	return k.answer, nil
 }
 
-// question returns the parameters of a call. The pattern is the beginning of a URL without its
+// parameters returns the parameters of a call. The pattern is the beginning of a URL without its
 // scheme; an asterisk is allowed only before a host, and matches it and its subdomains.
-func (m *MediaWiki) question(q Query, cursor url.Values) url.Values {
-	pattern := key(q.about())
+func (m *MediaWiki) parameters(q Query, cursor url.Values) url.Values {
+	pattern := schemelessKey(q.representativeURL())
 	if q.Scope == Domain {
 		pattern = "*." + strings.TrimSuffix(pattern, "/")
 	}
@@ -138,8 +138,8 @@ func nextCursor(asked url.Values, more map[string]string) string {
 	return next.Encode()
 }
 
-// absolute adds a scheme to a URL without one.
-func absolute(url string) string {
+// withDefaultScheme adds a scheme to a URL without one.
+func withDefaultScheme(url string) string {
 	if strings.HasPrefix(url, "//") {
 		return "https:" + url
 	}
@@ -161,24 +161,24 @@ func (m *MediaWiki) siteinfo(ctx context.Context) (site *wikiSite, calls int, er
 		return m.site, 0, nil
 	}
 	var answer wikiAnswer
-	err = m.get(ctx, url.Values{
+	err = m.getJSON(ctx, url.Values{
 		"action": {"query"}, "meta": {"siteinfo"}, "siprop": {"general"}, "format": {"json"}, "formatversion": {"2"},
 		"maxlag": {strconv.Itoa(wikiLag)},
-	}, nil, answer.read(m.client))
+	}, nil, answer.responseDecoder(m.client))
 	if err != nil {
 		return nil, 1, err
 	}
-	answer.site.Server = absolute(answer.site.Server)
+	answer.site.Server = withDefaultScheme(answer.site.Server)
 	server, err := url.Parse(answer.site.Server)
 	if err != nil || server.Host == "" || !strings.Contains(answer.site.ArticlePath, "$1") {
-		return nil, 1, m.fail(Nonsense, "%s does not say at which address its articles are", m.api.Host)
+		return nil, 1, m.providerError(Nonsense, "%s does not say at which address its articles are", m.api.Host)
 	}
 	m.site = &answer.site
 	return m.site, 1, nil
 }
 
-// bothSchemes reports whether the wiki searches http and https links if no scheme is given.
-func (s wikiSite) bothSchemes() bool {
+// searchesBothSchemes reports whether the wiki searches http and https links if no scheme is given.
+func (s wikiSite) searchesBothSchemes() bool {
 	var major, minor int
 	if n, _ := fmt.Sscanf(s.Generator, "MediaWiki %d.%d", &major, &minor); n != 2 {
 		return false
@@ -186,9 +186,9 @@ func (s wikiSite) bothSchemes() bool {
 	return major > 1 || minor >= wikiBothMinor
 }
 
-// page returns the URL of a page of the wiki. Spaces become underscores, and characters not allowed
+// pageURL returns the URL of a page of the wiki. Spaces become underscores, and characters not allowed
 // in a path are escaped (mediawiki.org/wiki/Manual:Page_title).
-func (s wikiSite) page(title string) string {
+func (s wikiSite) pageURL(title string) string {
 	escape := url.PathEscape
 	if before, _, _ := strings.Cut(s.ArticlePath, "$1"); strings.Contains(before, "?") {
 		escape = url.QueryEscape
@@ -206,22 +206,22 @@ type wikiRow struct {
 
 // A wikiAnswer is a response of api.php, in either formatversion.
 type wikiAnswer struct {
-	rows rows[wikiRow]
+	rows jsonRows[wikiRow]
 	more map[string]string // parameters of the next call
 	site wikiSite
 }
 
-// read returns the decoder of a response. An error of the wiki is a *ProviderError.
-func (a *wikiAnswer) read(c *client) func(*json.Decoder) error {
+// responseDecoder returns the decoder of a response. An error of the wiki is a *ProviderError.
+func (a *wikiAnswer) responseDecoder(c *client) func(*json.Decoder) error {
 	return func(d *json.Decoder) error {
 		var failed struct{ Code, Info string }
-		err := object(d, map[string]func(*json.Decoder) error{
-			"error":    into(&failed),
+		err := decodeObject(d, map[string]func(*json.Decoder) error{
+			"error":    decodeInto(&failed),
 			"continue": a.readMore,
 			"query": func(d *json.Decoder) error {
-				return object(d, map[string]func(*json.Decoder) error{
+				return decodeObject(d, map[string]func(*json.Decoder) error{
 					"exturlusage": a.rows.read,
-					"general":     into(&a.site),
+					"general":     decodeInto(&a.site),
 				})
 			},
 		})
@@ -261,5 +261,5 @@ func wikiError(c *client, code, info string) error {
 	case slices.Contains([]string{"readapidenied", "permissiondenied", "blocked", "autoblocked", "mwoauth-invalid-authorization"}, code):
 		trouble = KeyRefused
 	}
-	return c.fail(trouble, "%s says %s: %s", c.api.Host, c.quote([]byte(code)), c.quote([]byte(info)))
+	return c.providerError(trouble, "%s says %s: %s", c.api.Host, c.quoteResponse([]byte(code)), c.quoteResponse([]byte(info)))
 }

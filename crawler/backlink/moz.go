@@ -54,36 +54,36 @@ func NewMoz(o MozOptions) (*Moz, error) {
 
 // Backlinks answers a query; see Provider. The cost is in rows of the quota.
 func (m *Moz) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := m.collect(q)
+	k, err := m.newCollector(q)
 	if err != nil {
 		return Answer{}, err
 	}
 	var answer mozAnswer
 	k.answer.Calls = 1
-	if err := m.call(ctx, "data.site.link.list", linkQuestion(k.q), answer.readLinks); err != nil {
+	if err := m.callMethod(ctx, "data.site.link.list", linkParameters(k.q), answer.readLinks); err != nil {
 		return k.answer, err
 	}
 	k.answer.Cost = float64(len(answer.rows.kept) + answer.rows.dropped)
 	k.answer.Dropped = answer.rows.dropped
 	for _, r := range answer.rows.kept {
-		k.add(r.backlink(k.q.Target))
+		k.add(r.toBacklink(k.q.Target))
 	}
 	if len(answer.rows.kept) > 0 {
-		k.next(answer.token)
+		k.setCursor(answer.token)
 	}
 	return k.answer, nil
 }
 
-// linkQuestion returns the parameters of a call for existing links from other sites.
-func linkQuestion(q Query) any {
+// linkParameters returns the parameters of a call for existing links from other sites.
+func linkParameters(q Query) any {
 	type object = map[string]any
 	var token any
 	if q.Cursor != "" {
 		token = q.Cursor
 	}
-	site := q.about()
+	site := q.representativeURL()
 	if q.Scope != Page {
-		site = key(site)
+		site = schemelessKey(site)
 	}
 	return object{
 		"site_query": object{"query": site, "scope": mozScopes[q.Scope]},
@@ -92,15 +92,15 @@ func linkQuestion(q Query) any {
 	}
 }
 
-// call makes a call of JSON-RPC 2.0 and calls result to decode the member result. An unknown site
+// callMethod makes a call of JSON-RPC 2.0 and calls result to decode the member result. An unknown site
 // gives an answer without rows.
-func (m *Moz) call(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
+func (m *Moz) callMethod(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": mozID, "method": method, "params": map[string]any{"data": data}})
 	if err != nil {
-		return m.fail(Nonsense, "the query cannot be encoded as a request")
+		return m.providerError(Nonsense, "the query cannot be encoded as a request")
 	}
 	header := http.Header{"X-Moz-Token": {m.key}, "Content-Type": {"application/json"}}
-	err = m.do(ctx, http.MethodPost, m.api.String(), body, header, mozReader(m.client, result))
+	err = m.sendRequest(ctx, http.MethodPost, m.api.String(), body, header, mozReader(m.client, result))
 	if errors.Is(err, errUnknownSite) {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (m *Moz) call(ctx context.Context, method string, data any, result func(*js
 
 // A mozAnswer is the result of a call.
 type mozAnswer struct {
-	rows  rows[mozRow]
+	rows  jsonRows[mozRow]
 	token string
 }
 
@@ -128,8 +128,8 @@ type mozPage struct {
 	Title string `json:"title"`
 }
 
-// backlink returns the row as a link, with its target in the scheme of the queried page.
-func (r mozRow) backlink(about string) Backlink {
+// toBacklink returns the row as a link, with its target in the scheme of the queried page.
+func (r mozRow) toBacklink(about string) Backlink {
 	seen, err := time.Parse(time.DateOnly, r.LastSeen)
 	if err != nil {
 		seen, _ = time.Parse(time.DateOnly, r.FirstSeen)
@@ -149,7 +149,7 @@ func withScheme(scheme, page string) string {
 }
 
 func (a *mozAnswer) readLinks(d *json.Decoder) error {
-	return object(d, map[string]func(*json.Decoder) error{
+	return decodeObject(d, map[string]func(*json.Decoder) error{
 		"links": a.rows.read,
 		"offset": func(d *json.Decoder) error {
 			var offset struct{ Token *string }
@@ -175,8 +175,8 @@ func mozReader(c *client, result func(*json.Decoder) error) func(*json.Decoder) 
 			Data         json.RawMessage
 		}
 		named := false
-		err := object(d, map[string]func(*json.Decoder) error{
-			"error": into(&failed),
+		err := decodeObject(d, map[string]func(*json.Decoder) error{
+			"error": decodeInto(&failed),
 			"result": func(d *json.Decoder) error {
 				named = true
 				return result(d)
@@ -202,10 +202,10 @@ const mozTooMany = -32655
 func mozError(c *client, code, status int, message, data string) error {
 	trouble := Nonsense
 	switch {
-	case speaksOfQuota(message + data):
+	case isAboutQuota(message + data):
 		trouble = QuotaSpent
 	case status == http.StatusNotFound:
-		return c.fail(Nonsense, "%w", errUnknownSite)
+		return c.providerError(Nonsense, "%w", errUnknownSite)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		trouble = KeyRefused
 	case status == http.StatusTooManyRequests:
@@ -213,5 +213,5 @@ func mozError(c *client, code, status int, message, data string) error {
 	case code == mozTooMany && status == 0:
 		trouble = QuotaSpent
 	}
-	return c.fail(trouble, "%s reports error %d: %s", c.api.Host, code, c.quote([]byte(message)))
+	return c.providerError(trouble, "%s reports error %d: %s", c.api.Host, code, c.quoteResponse([]byte(message)))
 }

@@ -17,12 +17,12 @@ func TestNamedErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Always(backlinktest.HTML())
-	_, err = backlink.Named(p, "mine").Backlinks(t.Context(), backlink.Query{Target: target, Scope: backlink.Page, Limit: 5})
+	_, err = backlink.WithName(p, "mine").Backlinks(t.Context(), backlink.Query{Target: target, Scope: backlink.Page, Limit: 5})
 	if failed := troubleOf(t, err); failed.Provider != "mine" || failed.Trouble != backlink.Nonsense {
 		t.Errorf("%+v", failed)
 	}
 	server.Always(nil)
-	if _, err = backlink.Named(p, "mine").Backlinks(t.Context(), backlink.Query{Target: target, Scope: backlink.Page, Limit: 5}); err != nil {
+	if _, err = backlink.WithName(p, "mine").Backlinks(t.Context(), backlink.Query{Target: target, Scope: backlink.Page, Limit: 5}); err != nil {
 		t.Error(errors.Unwrap(err))
 	}
 }

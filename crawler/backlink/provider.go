@@ -109,24 +109,24 @@ func (e *ProviderError) Error() string {
 // Unwrap returns the cause.
 func (e *ProviderError) Unwrap() error { return e.Err }
 
-// Named returns a provider under another name, so that a service may be configured twice. Its
+// WithName returns a provider under another name, so that a service may be configured twice. Its
 // errors have the new name, and so do its answers through a Chain.
-func Named(p Provider, name string) Provider {
+func WithName(p Provider, name string) Provider {
 	if p.Name() == name {
 		return p
 	}
-	return named{p, name}
+	return renamedProvider{p, name}
 }
 
-type named struct {
+type renamedProvider struct {
 	Provider
 	name string
 }
 
-func (n named) Name() string { return n.name }
+func (n renamedProvider) Name() string { return n.name }
 
 // Backlinks returns the answer of the provider.
-func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
+func (n renamedProvider) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	answer, err := n.Provider.Backlinks(ctx, q)
 	var failed *ProviderError
 	if errors.As(err, &failed) {
@@ -138,7 +138,7 @@ func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
 }
 
 // Version returns the version of the provider's data.
-func (n named) Version() string { return versionOf(n.Provider) }
+func (n renamedProvider) Version() string { return versionOf(n.Provider) }
 
 // versionOf returns the version of a provider's data if it may change, such as a file: cached
 // answers are valid only for that version. It is "" for a service.

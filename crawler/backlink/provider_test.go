@@ -71,7 +71,7 @@ func TestProviders(t *testing.T) {
 			return x, err
 		},
 		"named": func(*testing.T) (backlink.Provider, error) {
-			return backlink.Named(backlink.NewEdgeList(slices.Values(pointing), backlink.Spec{Coverage: 1}), "links-file"), nil
+			return backlink.WithName(backlink.NewEdgeList(slices.Values(pointing), backlink.Spec{Coverage: 1}), "links-file"), nil
 		},
 		"mediawiki": func(t *testing.T) (backlink.Provider, error) {
 			s := backlinktest.NewMediaWiki(t, backlinktest.Options{Links: wiki})

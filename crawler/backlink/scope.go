@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// key returns a URL without its scheme, because both schemes lead to one page.
-func key(url string) string {
+// schemelessKey returns a URL without its scheme, because both schemes lead to one page.
+func schemelessKey(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		return rest
 	}
@@ -28,11 +28,11 @@ func directoryKey(k string) string {
 	return k + "/"
 }
 
-// About describes the subject of a query in scope s of a canonical URL. It is the page or the
+// DescribeSubject describes the subject of a query in scope s of a canonical URL. It is the page or the
 // common prefix of the pages, without scheme, such as "conf.org/2027/cfp", "conf.org/2027/" and
 // "conf.org/", or the registered domain, "conf.org".
-func (s Scope) About(target string) string {
-	switch k := key(target); s {
+func (s Scope) DescribeSubject(target string) string {
+	switch k := schemelessKey(target); s {
 	case Directory:
 		return directoryKey(k)
 	case Host:
@@ -46,23 +46,23 @@ func (s Scope) About(target string) string {
 
 // Covers reports whether url is within scope s of target; both are canonical.
 func (s Scope) Covers(target, url string) bool {
-	about := s.About(target)
+	about := s.DescribeSubject(target)
 	switch s {
 	case Page:
-		return key(url) == about
+		return schemelessKey(url) == about
 	case Domain:
 		return about != "" && domainOf(url) == about
 	default:
-		return strings.HasPrefix(key(url), about)
+		return strings.HasPrefix(schemelessKey(url), about)
 	}
 }
 
-// widening returns the scopes in which a provider is queried about target, one after the other
+// wideningScopes returns the scopes in which a provider is queried about target, one after the other
 // until there are results. known are its supported scopes. A directory includes its page, and that
 // of a site's top is its host. A domain may be a whole university, so it is queried only if the
 // host is its main host, such as www.conf.org for conf.org, or if the provider supports nothing
 // narrower.
-func widening(known []Scope, target string) []Scope {
+func wideningScopes(known []Scope, target string) []Scope {
 	narrow := Page
 	if slices.Contains(known, Directory) {
 		narrow = Directory
@@ -71,7 +71,7 @@ func widening(known []Scope, target string) []Scope {
 	for _, s := range []Scope{narrow, Host, Domain} {
 		switch {
 		case !slices.Contains(known, s),
-			s == Directory && Directory.About(target) == Host.About(target) && slices.Contains(known, Host),
+			s == Directory && Directory.DescribeSubject(target) == Host.DescribeSubject(target) && slices.Contains(known, Host),
 			s == Domain && len(scopes) > 0 && !standsForDomain(target):
 			continue
 		}

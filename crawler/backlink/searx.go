@@ -39,16 +39,16 @@ func NewSearX(o SearXOptions) (*SearX, error) {
 // Backlinks runs a query; see Provider. The instance determines the page size: a page with more
 // rows than requested is requested again.
 func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := s.collect(q)
+	k, err := s.newCollector(q)
 	if err != nil {
 		return Answer{}, err
 	}
 	at := pageCursor{page: 1} // size is the number of rows of the page returned before
 	if err := at.parse(k.q.Cursor); err != nil {
-		return Answer{}, s.fail(Nonsense, "not queried: the cursor is not one of this provider")
+		return Answer{}, s.providerError(Nonsense, "not queried: the cursor is not one of this provider")
 	}
 	k.answer.Calls = 1
-	found, err := s.ask(ctx, mention(k.q), at.page)
+	found, err := s.requestResults(ctx, mentionQuery(k.q), at.page)
 	if err != nil {
 		return k.answer, err
 	}
@@ -58,20 +58,20 @@ func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
 			continue
 		}
 		if len(k.answer.Links) == k.q.Limit {
-			k.next(pageCursor{page: at.page, size: i}.String())
+			k.setCursor(pageCursor{page: at.page, size: i}.String())
 			return k.answer, nil
 		}
-		k.add(Backlink{Source: r.URL, Target: k.q.about(), Title: r.Title, Mention: true})
+		k.add(Backlink{Source: r.URL, Target: k.q.representativeURL(), Title: r.Title, Mention: true})
 	}
 	if len(found.kept) > 0 && at.page < maxPage {
-		k.next(pageCursor{page: at.page + 1}.String())
+		k.setCursor(pageCursor{page: at.page + 1}.String())
 	}
 	return k.answer, nil
 }
 
-// mention returns the search for pages of other sites that print a URL.
-func mention(q Query) string {
-	return `"` + strings.TrimSuffix(key(q.about()), "/") + `" -site:` + domainOf(q.Target)
+// mentionQuery returns the search for pages of other sites that print a URL.
+func mentionQuery(q Query) string {
+	return `"` + strings.TrimSuffix(schemelessKey(q.representativeURL()), "/") + `" -site:` + domainOf(q.Target)
 }
 
 // A Result is a search result.
@@ -85,7 +85,7 @@ type Result struct {
 // none. Pages count from 1. The error is a *ProviderError.
 func (s *SearX) Search(ctx context.Context, query string, page int) (results []Result, next int, err error) {
 	page = max(1, page)
-	found, err := s.ask(ctx, query, page)
+	found, err := s.requestResults(ctx, query, page)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -98,18 +98,18 @@ func (s *SearX) Search(ctx context.Context, query string, page int) (results []R
 	return results, next, nil
 }
 
-// ask sends a search request.
-func (s *SearX) ask(ctx context.Context, query string, page int) (found rows[searchRow], err error) {
-	err = s.get(ctx, url.Values{"q": {query}, "format": {"json"}, "pageno": {strconv.Itoa(page)}}, nil, func(d *json.Decoder) error {
-		found = rows[searchRow]{}
-		return resultsOf(&found)(d)
+// requestResults sends a search request.
+func (s *SearX) requestResults(ctx context.Context, query string, page int) (found jsonRows[searchRow], err error) {
+	err = s.getJSON(ctx, url.Values{"q": {query}, "format": {"json"}, "pageno": {strconv.Itoa(page)}}, nil, func(d *json.Decoder) error {
+		found = jsonRows[searchRow]{}
+		return resultsDecoder(&found)(d)
 	})
-	return found, s.explain(err)
+	return found, s.explainError(err)
 }
 
-// explain adds advice to the error of an instance without JSON output: it responds with 403, or a
+// explainError adds advice to the error of an instance without JSON output: it responds with 403, or a
 // page.
-func (s *SearX) explain(err error) error {
+func (s *SearX) explainError(err error) error {
 	var known *ProviderError
 	if errors.As(err, &known) && (known.Trouble == KeyRefused || errors.Is(known.Err, errPage)) {
 		known.Err = fmt.Errorf("%w; its settings.yml must list json under search: formats:, and its limiter must allow our requests", known.Err)

@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A promise is a reported link that is not verified yet, or the result of its verification. Its key
+// A reportedLink is a reported link that is not verified yet, or the result of its verification. Its key
 // is source 0x00 queried page.
-type promise struct {
+type reportedLink struct {
 	Provider string
 	Scope    Scope
 	Seen     Verification `json:",omitempty"`
@@ -30,7 +30,7 @@ const (
 	NotReadable Verification = "unreachable"
 )
 
-func decodePromise(v []byte) (p promise, err error) {
+func decodeReportedLink(v []byte) (p reportedLink, err error) {
 	err = json.Unmarshal(v, &p)
 	if err == nil && int(p.Scope) >= len(ScopeNames) {
 		err = errKept
@@ -38,9 +38,9 @@ func decodePromise(v []byte) (p promise, err error) {
 	return p, err
 }
 
-// promise stores the links to a page that a provider reported. Visits of the sources verify them
+// storeReported stores the links to a page that a provider reported. Visits of the sources verify them
 // later.
-func (c *Chain) promise(target string, links []Backlink) error {
+func (c *Chain) storeReported(target string, links []Backlink) error {
 	if len(links) == 0 {
 		return nil
 	}
@@ -49,13 +49,13 @@ func (c *Chain) promise(target string, links []Backlink) error {
 	for _, l := range links {
 		returned[l.Provider]++
 	}
-	return c.update(func(tx *bolt.Tx) error {
+	return c.updateDB(func(tx *bolt.Tx) error {
 		for _, l := range links {
 			k := []byte(l.Source + "\x00" + target)
 			if promises.get(tx, k, now) != nil {
 				continue // the first provider to report it is recorded
 			}
-			v, err := json.Marshal(promise{Provider: l.Provider, Scope: l.Scope})
+			v, err := json.Marshal(reportedLink{Provider: l.Provider, Scope: l.Scope})
 			if err != nil {
 				return err
 			}
@@ -65,8 +65,8 @@ func (c *Chain) promise(target string, links []Backlink) error {
 		}
 		for _, s := range c.sources {
 			if n := returned[s.Name()]; n > 0 {
-				s.note(func(st *Standing) { st.Returned += n })
-				if err := s.save(tx); err != nil {
+				s.updateStanding(func(st *Standing) { st.Returned += n })
+				if err := s.saveStanding(tx); err != nil {
 					return err
 				}
 			}
@@ -80,14 +80,14 @@ var _ crawler.Observer = (*Chain)(nil)
 // ObservePages implements crawler.Observer: it verifies reported links when their source is read. A link
 // is verified if it leads to the target, or to a page within the scope of the query. A missing source has
 // no link. A repeated batch is not counted again.
-func (c *Chain) ObservePages(batch []crawler.Told) error {
+func (c *Chain) ObservePages(batch []crawler.StepRecord) error {
 	for _, t := range batch {
-		verdict := verdictOn(t.Arrival)
+		verdict := linkVerifier(t.Arrival)
 		if verdict == nil {
 			continue
 		}
-		for _, url := range addresses(t.Arrival) {
-			if err := c.settlePromises(url, verdict); err != nil {
+		for _, url := range reportableURLs(t.Arrival) {
+			if err := c.decideReported(url, verdict); err != nil {
 				return fmt.Errorf("verify backlinks: %w", err)
 			}
 		}
@@ -95,17 +95,17 @@ func (c *Chain) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// addresses returns the URLs under which a provider may have reported the page.
-func addresses(a crawler.Arrival) []string {
+// reportableURLs returns the URLs under which a provider may have reported the page.
+func reportableURLs(a crawler.Arrival) []string {
 	if a.URL() == a.Lease.URL {
 		return []string{a.Lease.URL}
 	}
 	return []string{a.Lease.URL, a.URL()}
 }
 
-// verdictOn returns a function that reports whether the page links to a target, nil if the visit
+// linkVerifier returns a function that reports whether the page links to a target, nil if the visit
 // does not show it.
-func verdictOn(a crawler.Arrival) func(target string, s Scope) Verification {
+func linkVerifier(a crawler.Arrival) func(target string, s Scope) Verification {
 	switch o := a.Outcome; {
 	case a.Tree != nil:
 		links := a.Tree.Links()
@@ -127,10 +127,10 @@ func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
 	return Refuted
 }
 
-// settlePromises decides the open promises of a source.
-func (c *Chain) settlePromises(source string, verdict func(target string, s Scope) Verification) error {
-	open := map[string]promise{}
-	err := c.view(func(tx *bolt.Tx) error {
+// decideReported decides the open promises of a source.
+func (c *Chain) decideReported(source string, verdict func(target string, s Scope) Verification) error {
+	open := map[string]reportedLink{}
+	err := c.viewDB(func(tx *bolt.Tx) error {
 		now := c.o.Now()
 		cursor, prefix := tx.Bucket(promises.bucket).Cursor(), []byte(source+"\x00")
 		for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix) && len(open) < crawler.MaxBack; k, _ = cursor.Next() {
@@ -138,7 +138,7 @@ func (c *Chain) settlePromises(source string, verdict func(target string, s Scop
 			if v == nil {
 				continue
 			}
-			p, err := decodePromise(v)
+			p, err := decodeReportedLink(v)
 			if err != nil {
 				return err
 			}
@@ -155,16 +155,16 @@ func (c *Chain) settlePromises(source string, verdict func(target string, s Scop
 		p.Seen = verdict(target, p.Scope)
 		open[target] = p
 	}
-	return c.decide(source, open)
+	return c.storeVerdicts(source, open)
 }
 
-// decide stores verdicts and counts them.
-func (c *Chain) decide(source string, decided map[string]promise) error {
+// storeVerdicts stores verdicts and counts them.
+func (c *Chain) storeVerdicts(source string, decided map[string]reportedLink) error {
 	now := c.o.Now()
-	return c.update(func(tx *bolt.Tx) error {
+	return c.updateDB(func(tx *bolt.Tx) error {
 		for target, p := range decided {
 			k := []byte(source + "\x00" + target)
-			if was, err := decodePromise(promises.get(tx, k, now)); err == nil && was == p {
+			if was, err := decodeReportedLink(promises.get(tx, k, now)); err == nil && was == p {
 				delete(decided, target) // counted before
 				continue
 			}
@@ -189,8 +189,8 @@ func (c *Chain) decide(source string, decided map[string]promise) error {
 			if visited == 0 {
 				continue
 			}
-			s.note(func(st *Standing) { st.Visited += visited; st.Verified += verified })
-			if err := s.save(tx); err != nil {
+			s.updateStanding(func(st *Standing) { st.Visited += visited; st.Verified += verified })
+			if err := s.saveStanding(tx); err != nil {
 				return err
 			}
 		}
@@ -208,7 +208,7 @@ func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, 
 	saw := map[Scope]map[string]bool{}
 	for i, l := range links {
 		if saw[l.Scope] == nil {
-			sources, err := c.o.Links.sources(target, l.Scope)
+			sources, err := c.o.Links.foundSources(target, l.Scope)
 			if err != nil {
 				return nil, err
 			}
@@ -218,13 +218,13 @@ func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, 
 			known[i] = Verified
 		}
 	}
-	err := c.view(func(tx *bolt.Tx) error {
+	err := c.viewDB(func(tx *bolt.Tx) error {
 		for i, l := range links {
 			v := promises.get(tx, []byte(l.Source+"\x00"+target), c.o.Now())
 			if v == nil || known[i] == Verified {
 				continue
 			}
-			p, err := decodePromise(v)
+			p, err := decodeReportedLink(v)
 			if err != nil {
 				return err
 			}
@@ -238,12 +238,12 @@ func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, 
 // Verify records that the source of a reported link was fetched. links are those of the source, nil
 // if it could not be read or, with gone, no longer exists.
 func (c *Chain) Verify(l Backlink, target string, links []webgraph.Link, gone bool) (Verification, error) {
-	p := promise{Provider: l.Provider, Scope: l.Scope, Seen: NotReadable}
+	p := reportedLink{Provider: l.Provider, Scope: l.Scope, Seen: NotReadable}
 	switch {
 	case links != nil:
 		p.Seen = LinksTo(links, target, l.Scope)
 	case gone:
 		p.Seen = Refuted
 	}
-	return p.Seen, c.decide(l.Source, map[string]promise{target: p})
+	return p.Seen, c.storeVerdicts(l.Source, map[string]reportedLink{target: p})
 }

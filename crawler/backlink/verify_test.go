@@ -12,7 +12,7 @@ import (
 )
 
 // toldPage is a page that was read, or a gone page if its HTML is "".
-func toldPage(t *testing.T, url, html string) crawler.Told {
+func toldPage(t *testing.T, url, html string) crawler.StepRecord {
 	t.Helper()
 	a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Back}}, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: http.StatusNotFound}}
 	if html != "" {
@@ -22,7 +22,7 @@ func toldPage(t *testing.T, url, html string) crawler.Told {
 		}
 		a.Tree, a.Outcome.Status = tree, http.StatusOK
 	}
-	return crawler.Told{Arrival: a}
+	return crawler.StepRecord{Arrival: a}
 }
 
 // A source is checked for a link to the page, or within the scope of the answer, when it is read.
@@ -46,7 +46,7 @@ func TestArrived(t *testing.T) {
 	later.Arrival.Outcome = crawler.Outcome{Fate: crawler.TryLater, Status: http.StatusServiceUnavailable}
 	moved := toldPage(t, "https://s5.net/", `<a href="https://conf.org/2027/cfp">here</a>`)
 	moved.Arrival.Outcome.FinalURL = "https://s5.net/new"
-	batch := []crawler.Told{
+	batch := []crawler.StepRecord{
 		toldPage(t, "https://s0.net/", `<a href="http://conf.org/2027/cfp">it</a>`),
 		toldPage(t, "https://s1.net/", `<a href="https://conf.org/2027/venue">its directory</a>`),
 		toldPage(t, "https://s2.net/", `<a href="https://conf.org/">its host only</a>`),

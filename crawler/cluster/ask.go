@@ -33,7 +33,7 @@ func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
 		if !errors.Is(err, ErrNoKey) {
 			return c, err
 		}
-		if err := crawler.Pause(ctx, MinLease); err != nil {
+		if err := crawler.WaitFor(ctx, MinLease); err != nil {
 			return c, err
 		}
 	}
@@ -132,9 +132,9 @@ func changeEntry(ctx context.Context, b Bucket, key string, to func(old []byte) 
 // pageWait is the timeout for the response of one crawler.
 const pageWait = 10 * time.Second
 
-// Page writes a page that a crawler has recorded to w: the HTTP headers and the body. It asks the owner
+// FetchRecordedPage writes a page that a crawler has recorded to w: the HTTP headers and the body. It asks the owner
 // of the page's partition first, then all other crawlers, and returns ErrNoPage if none has the page.
-func Page(ctx context.Context, b interface {
+func FetchRecordedPage(ctx context.Context, b interface {
 	Bucket
 	Requests
 }, url string, w io.Writer) error {

@@ -25,7 +25,7 @@ func TestOrders(t *testing.T) {
 	if _, err := cluster.ReadStatus(ctx, b); !errors.Is(err, cluster.ErrNoCluster) {
 		t.Error(err)
 	}
-	if err := cluster.Page(ctx, b, "https://a.example/", nil); !errors.Is(err, cluster.ErrNoCluster) {
+	if err := cluster.FetchRecordedPage(ctx, b, "https://a.example/", nil); !errors.Is(err, cluster.ErrNoCluster) {
 		t.Error(err)
 	}
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A message of a queue is a JSON array of candidates or a lateState. The latter names the state of a
+// A message of a queue is a JSON array of candidates or a stateReference. The latter names the state of a
 // partition that an earlier owner sends to the present one.
-type lateState struct {
+type stateReference struct {
 	State string `json:"state"`
 }
 
 // PackState returns the message data for the name of a state.
-func PackState(name string) ([]byte, error) { return json.Marshal(lateState{name}) }
+func PackState(name string) ([]byte, error) { return json.Marshal(stateReference{name}) }
 
 // UnpackState returns the name that PackState encoded. For any other message ok is false.
 func UnpackState(data []byte) (name string, ok bool) {
 	if len(data) == 0 || data[0] != '{' {
 		return "", false
 	}
-	var s lateState
+	var s stateReference
 	err := json.Unmarshal(data, &s)
 	return s.State, err == nil && s.State != ""
 }

@@ -14,6 +14,6 @@ func (f *Fetcher) Allowed(ctx context.Context, url string) (ok bool, reason stri
 	if err != nil {
 		return false, "", err
 	}
-	v, err := f.judge(ctx, u, nil)
+	v, err := f.robotsVerdict(ctx, u, nil)
 	return v.ok, v.reason, err
 }

@@ -28,8 +28,8 @@ type client struct {
 	header http.Header
 }
 
-// A want describes the acceptable response to a request.
-type want struct {
+// An acceptedResponse describes the acceptable response to a request.
+type acceptedResponse struct {
 	limit   int           // bytes of decoded body
 	timeout time.Duration // from dial to the last byte
 	pages   bool          // only bodies of page types are read
@@ -49,11 +49,11 @@ func newClient(rt http.RoundTripper, header http.Header) *client {
 	return &client{base: base, header: header}
 }
 
-// get sends one GET request. A body that ended early is returned with that mark; an error means
+// sendGET sends one GET request. A body that ended early is returned with that mark; an error means
 // that nothing usable was received.
-func (c *client) get(ctx context.Context, rawURL string, w want) (*answer, error) {
-	a := &answer{want: w}
-	requestCtx, cancel := context.WithTimeout(context.WithValue(ctx, answerKey{}, a), w.timeout)
+func (c *client) sendGET(ctx context.Context, rawURL string, w acceptedResponse) (*response, error) {
+	a := &response{want: w}
+	requestCtx, cancel := context.WithTimeout(context.WithValue(ctx, responseKey{}, a), w.timeout)
 	defer cancel()
 	requestCtx = httptrace.WithClientTrace(requestCtx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) { a.addr = ipOf(info.Conn.RemoteAddr()) },

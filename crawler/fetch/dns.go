@@ -16,41 +16,41 @@ const (
 	maxNamesAddrs = 16          // addresses stored for one name
 )
 
-// names caches the addresses of hosts. The addresses are checked again at each use.
-type names struct {
-	known   *memo[nameAnswer]
+// addressCache caches the addresses of hosts. The addresses are checked again at each use.
+type addressCache struct {
+	known   *boundedCache[cachedAddresses]
 	lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
 	timeout time.Duration
 	now     func() time.Time
 }
 
-// A nameAnswer is the answer of a name server for a host.
-type nameAnswer struct {
+// A cachedAddresses is the answer of a name server for a host.
+type cachedAddresses struct {
 	addrs   []netip.Addr
 	err     error // why there are none
 	expires time.Time
 }
 
-func newNames(lookup func(context.Context, string) ([]netip.Addr, error), timeout time.Duration, now func() time.Time) *names {
-	return &names{
-		known: newMemo(maxNames, maxNames,
-			func(a nameAnswer) bool { return now().Before(a.expires) },
-			func(nameAnswer) int { return 1 }),
+func newAddressCache(lookup func(context.Context, string) ([]netip.Addr, error), timeout time.Duration, now func() time.Time) *addressCache {
+	return &addressCache{
+		known: newBoundedCache(maxNames, maxNames,
+			func(a cachedAddresses) bool { return now().Before(a.expires) },
+			func(cachedAddresses) int { return 1 }),
 		lookup: lookup, timeout: timeout, now: now,
 	}
 }
 
-// addrs returns the addresses of a host, at least one. Concurrent callers share one lookup. The
+// addresses returns the addresses of a host, at least one. Concurrent callers share one lookup. The
 // error is ctx's or a *net.DNSError.
-func (n *names) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
-	a, err := n.known.get(ctx, host, func(nameAnswer) (nameAnswer, error) {
+func (n *addressCache) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	a, err := n.known.get(ctx, host, func(cachedAddresses) (cachedAddresses, error) {
 		asking, cancel := context.WithTimeout(ctx, n.timeout)
 		defer cancel()
 		addrs, err := n.lookup(asking, host)
 		if ctx.Err() != nil {
-			return nameAnswer{}, ctx.Err()
+			return cachedAddresses{}, ctx.Err()
 		}
-		return n.answer(host, addrs, err), nil
+		return n.newAnswer(host, addrs, err), nil
 	})
 	if err != nil {
 		return nil, err
@@ -58,15 +58,15 @@ func (n *names) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 	return a.addrs, a.err
 }
 
-func (n *names) answer(host string, addrs []netip.Addr, err error) nameAnswer {
+func (n *addressCache) newAnswer(host string, addrs []netip.Addr, err error) cachedAddresses {
 	var dns *net.DNSError
 	switch {
 	case err == nil && len(addrs) > 0:
-		return nameAnswer{addrs: addrs[:min(len(addrs), maxNamesAddrs)], expires: n.now().Add(nameTTL)}
+		return cachedAddresses{addrs: addrs[:min(len(addrs), maxNamesAddrs)], expires: n.now().Add(nameTTL)}
 	case err == nil:
 		err = &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
 	case !errors.As(err, &dns):
 		err = &net.DNSError{UnwrapErr: err, Err: err.Error(), Name: host, IsTimeout: errors.Is(err, context.DeadlineExceeded)}
 	}
-	return nameAnswer{err: err, expires: n.now().Add(nameRetry)}
+	return cachedAddresses{err: err, expires: n.now().Add(nameRetry)}
 }

@@ -19,7 +19,7 @@ import (
 func TestNamesAreRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lookups atomic.Int32
-		n := newNames(func(_ context.Context, host string) ([]netip.Addr, error) {
+		n := newAddressCache(func(_ context.Context, host string) ([]netip.Addr, error) {
 			lookups.Add(1)
 			time.Sleep(time.Second)
 			if host == "unknown.example" {
@@ -36,7 +36,7 @@ func TestNamesAreRemembered(t *testing.T) {
 			ask := func(want int32) {
 				done := make(chan error)
 				for range 50 {
-					go func() { _, err := n.addrs(t.Context(), tt.host); done <- err }()
+					go func() { _, err := n.addresses(t.Context(), tt.host); done <- err }()
 				}
 				for range 50 {
 					if err := <-done; (err == nil) != tt.want {
@@ -58,9 +58,9 @@ func TestNamesAreRemembered(t *testing.T) {
 
 // Failures of a name server are a DNSError, whatever the resolver returns; a caller who gives up does not
 // affect the others.
-func TestNamesErrors(t *testing.T) {
+func TestAddressCacheErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNames(func(ctx context.Context, host string) ([]netip.Addr, error) {
+		n := newAddressCache(func(ctx context.Context, host string) ([]netip.Addr, error) {
 			switch host {
 			case "none.example":
 				return nil, nil
@@ -73,7 +73,7 @@ func TestNamesErrors(t *testing.T) {
 		for host, want := range map[string]net.DNSError{
 			"none.example": {IsNotFound: true}, "odd.example": {}, "slow.example": {IsTimeout: true},
 		} {
-			_, err := n.addrs(t.Context(), host)
+			_, err := n.addresses(t.Context(), host)
 			var dns *net.DNSError
 			if !errors.As(err, &dns) || dns.IsNotFound != want.IsNotFound || dns.IsTimeout != want.IsTimeout || dns.Name != host {
 				t.Errorf("%s: %#v", host, err)
@@ -81,7 +81,7 @@ func TestNamesErrors(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if _, err := n.addrs(ctx, "slower.example"); !errors.Is(err, context.DeadlineExceeded) || n.known.peek("slower.example").err != nil {
+		if _, err := n.addresses(ctx, "slower.example"); !errors.Is(err, context.DeadlineExceeded) || n.known.peek("slower.example").err != nil {
 			t.Errorf("gave up: %v, remembered %v", err, n.known.peek("slower.example").err)
 		}
 	})
@@ -89,8 +89,8 @@ func TestNamesErrors(t *testing.T) {
 
 func TestNamesAreBounded(t *testing.T) {
 	many := make([]netip.Addr, 1000)
-	n := newNames(func(context.Context, string) ([]netip.Addr, error) { return many, nil }, time.Second, time.Now)
-	if addrs, err := n.addrs(t.Context(), "a.example"); err != nil || len(addrs) != maxNamesAddrs {
+	n := newAddressCache(func(context.Context, string) ([]netip.Addr, error) { return many, nil }, time.Second, time.Now)
+	if addrs, err := n.addresses(t.Context(), "a.example"); err != nil || len(addrs) != maxNamesAddrs {
 		t.Errorf("%d addresses, %v", len(addrs), err)
 	}
 	if n.known.maxKeys != maxNames || n.known.maxTotal < maxNames {
@@ -170,7 +170,7 @@ func TestDialFirst(t *testing.T) {
 						return nil, errors.New("refused")
 					}
 					opened++
-					return judged{closing{&closed}, netip.AddrPortFrom(a, 80)}, nil
+					return checkedConn{closing{&closed}, netip.AddrPortFrom(a, 80)}, nil
 				})
 				if took := time.Since(start); took != tt.took {
 					t.Errorf("took %v, want %v", took, tt.took)
@@ -201,7 +201,7 @@ func (closing) SetDeadline(time.Time) error      { return nil }
 func (closing) SetReadDeadline(time.Time) error  { return nil }
 func (closing) SetWriteDeadline(time.Time) error { return nil }
 
-func TestAlternate(t *testing.T) {
+func TestAlternateFamilies(t *testing.T) {
 	parse := func(all ...string) (addrs []netip.Addr) {
 		for _, a := range all {
 			addrs = append(addrs, netip.MustParseAddr(a))
@@ -214,7 +214,7 @@ func TestAlternate(t *testing.T) {
 		{parse("2a00::1", "2a00::2", "2a00::3", "1.1.1.1"), parse("2a00::1", "1.1.1.1", "2a00::2", "2a00::3")},
 		{parse("1.1.1.1", "2a00::1", "1.1.1.2"), parse("1.1.1.1", "2a00::1", "1.1.1.2")},
 	} {
-		got := alternate(tt.addrs)
+		got := alternateFamilies(tt.addrs)
 		if len(got) != len(tt.want) {
 			t.Errorf("%v: %v", tt.addrs, got)
 			continue

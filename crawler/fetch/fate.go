@@ -12,11 +12,11 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 )
 
-func refused(err error) error {
+func refusedError(err error) error {
 	return &crawler.FetchError{Fate: crawler.Refused, Err: err}
 }
 
-func gone(format string, args ...any) error {
+func goneError(format string, args ...any) error {
 	return &crawler.FetchError{Fate: crawler.Gone, Err: fmt.Errorf(format, args...)}
 }
 
@@ -30,7 +30,7 @@ func fateOf(err error) crawler.Fate {
 	switch {
 	case errors.As(err, &fe):
 		return fe.Fate
-	case isOurs(err):
+	case isLocalFailure(err):
 		return crawler.TryLater
 	case errors.Is(err, ErrPrivateAddress):
 		return crawler.Refused
@@ -51,9 +51,9 @@ func isOneOf(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// isOurs reports whether a request failed because of this machine: too many open files, no port or
+// isLocalFailure reports whether a request failed because of this machine: too many open files, no port or
 // memory, or no network.
-func isOurs(err error) bool {
+func isLocalFailure(err error) bool {
 	return isOneOf(err, syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM, syscall.ENETDOWN)
 }
 
@@ -66,7 +66,7 @@ func isHostFault(err error) bool {
 	}
 	var dns *net.DNSError
 	var c *connectError
-	return !isOurs(err) && (errors.As(err, &dns) || errors.As(err, &c) && !errors.Is(err, ErrPrivateAddress))
+	return !isLocalFailure(err) && (errors.As(err, &dns) || errors.As(err, &c) && !errors.Is(err, ErrPrivateAddress))
 }
 
 // errSlow ends a body if no byte arrives for some time.

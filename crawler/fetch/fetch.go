@@ -36,8 +36,8 @@ type Fetcher struct {
 	agent   string // the crawler's name in robots.txt files
 	client  *client
 	live    *pool // nil for a replay
-	robots  *memo[robotsFile]
-	errands errands
+	robots  *boundedCache[robotsFile]
+	errands pendingRobots
 	pdfs    chan struct{} // one slot for each PDF being converted
 }
 
@@ -50,7 +50,7 @@ const maxPDFs = 2
 func New(o Options) (*Fetcher, error) {
 	o = o.withDefaults()
 	agent, _, _ := strings.Cut(o.UserAgent, "/")
-	if !robots.ValidProduct(agent) || !printable(o.UserAgent) {
+	if !robots.ValidProduct(agent) || !isPrintable(o.UserAgent) {
 		return nil, fmt.Errorf("user agent %q: robots.txt can name only letters, - and _ before the slash", o.UserAgent)
 	}
 	live := o.Transport == nil
@@ -70,7 +70,7 @@ func New(o Options) (*Fetcher, error) {
 	if o.Wrap != nil {
 		rt = o.Wrap(rt)
 	}
-	f.client = newClient(intake{next: rt, answeredAt: o.AnsweredAt}, header)
+	f.client = newClient(responseTransport{next: rt, answeredAt: o.AnsweredAt}, header)
 	f.robots = newRobotsCache(o.Now)
 	return f, nil
 }
@@ -87,17 +87,17 @@ func (f *Fetcher) Close() {
 // *crawler.FetchErrors with a Status. No request is sent twice, and none that r.Turn does not
 // allow: a page that must wait is Deferred; if a redirect must wait, it is returned as the page.
 func (f *Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
-	return f.bring(ctx, r, false)
+	return f.fetchPageOrFile(ctx, r, false)
 }
 
 // Load fetches a file of any type that a page needs, such as a script, by the same rules as Fetch.
 // Its body is not parsed.
 func (f *Fetcher) Load(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
-	return f.bring(ctx, r, true)
+	return f.fetchPageOrFile(ctx, r, true)
 }
 
-func (f *Fetcher) bring(ctx context.Context, r crawler.Request, file bool) (*webgraph.Page, error) {
-	p, err := f.visit(ctx, r, file)
+func (f *Fetcher) fetchPageOrFile(ctx context.Context, r crawler.Request, file bool) (*webgraph.Page, error) {
+	p, err := f.fetchOverRedirects(ctx, r, file)
 	if err == nil {
 		return p, nil
 	}
@@ -126,7 +126,7 @@ func NewClient(o Options) (*http.Client, error) {
 	header.Set("Accept", "*/*")
 	header.Set("Accept-Encoding", "identity")
 	return &http.Client{
-		Transport: withHeader{newLive(o), header},
+		Transport: headerTransport{newLive(o), header},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > o.MaxRedirects {
 				return fmt.Errorf("more than %d redirects, the last to %s", o.MaxRedirects, r.URL)
@@ -136,13 +136,13 @@ func NewClient(o Options) (*http.Client, error) {
 	}, nil
 }
 
-// withHeader sends every request with a header of its own.
-type withHeader struct {
+// headerTransport sends every request with a header of its own.
+type headerTransport struct {
 	next   http.RoundTripper
 	header http.Header
 }
 
-func (w withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w headerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	for name, values := range w.header {
 		r.Header[name] = values

@@ -20,8 +20,8 @@ func FuzzRedirect(f *testing.F) {
 	}
 	const from = "http://a.example/dir/page"
 	f.Fuzz(func(t *testing.T, location string) {
-		a := &answer{status: http.StatusFound, header: http.Header{"Location": {location}}}
-		to, err := a.redirect(from)
+		a := &response{status: http.StatusFound, header: http.Header{"Location": {location}}}
+		to, err := a.redirectTarget(from)
 		if err != nil || to == "" {
 			if err == nil && location != "" {
 				t.Errorf("%q leads nowhere without a reason", location)
@@ -48,7 +48,7 @@ func FuzzContentType(f *testing.F) {
 		if again := sitemap.MediaType(declared); again != declared {
 			t.Errorf("%q is %q, which is %q", header, declared, again)
 		}
-		if pdf, unread := sniff(declared, head); pdf && unread != nil {
+		if pdf, unread := checkBodyType(declared, head); pdf && unread != nil {
 			t.Errorf("%q, %q: a PDF that is not read: %v", header, head, unread)
 		}
 	})

@@ -27,7 +27,7 @@ func requestHeader(userAgent, contact string) (http.Header, error) {
 	} else if u, err := url.Parse(contact); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("contact %q is neither a mail address nor an http(s) URL", contact)
 	}
-	if !printable(contact) {
+	if !isPrintable(contact) {
 		return nil, fmt.Errorf("contact %q contains characters that an HTTP header cannot contain", contact)
 	}
 	h.Set("User-Agent", userAgent+" (+"+contact+")")
@@ -40,7 +40,7 @@ func CheckContact(contact string) error {
 	return err
 }
 
-func printable(s string) bool {
+func isPrintable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
@@ -48,35 +48,35 @@ func printable(s string) bool {
 // sent.
 const maxValidator = 1024
 
-// conditions returns the headers that make a GET conditional. They are the validators of the stored
+// conditionalHeaders returns the headers that make a GET conditional. They are the validators of the stored
 // copy as they were received (RFC 9110 §13.1.2 and §13.1.3). A server that knows both obeys
 // If-None-Match.
-func conditions(r crawler.Request) http.Header {
+func conditionalHeaders(r crawler.Request) http.Header {
 	h := http.Header{}
-	if sendable(r.ETag) {
+	if isSendable(r.ETag) {
 		h.Set("If-None-Match", r.ETag)
 	}
-	if sendable(r.LastModified) {
+	if isSendable(r.LastModified) {
 		h.Set("If-Modified-Since", r.LastModified)
 	}
 	return h
 }
 
-// sendable reports whether a validator may be sent in a header.
-func sendable(v string) bool {
+// isSendable reports whether a validator may be sent in a header.
+func isSendable(v string) bool {
 	control := func(c rune) bool { return c < ' ' || c == 0x7f }
 	return v != "" && len(v) <= maxValidator && !strings.ContainsFunc(v, control)
 }
 
-// validators removes values that are too long from the validators of a header. A 304 updates the
+// trimValidators removes values that are too long from the validators of a header. A 304 updates the
 // stored copy and need not repeat its validators (RFC 9110 §15.4.5), so missing ones are copied
 // from it.
-func validators(h http.Header, status int, r crawler.Request) {
+func trimValidators(h http.Header, status int, r crawler.Request) {
 	for _, v := range []struct{ name, kept string }{{"Etag", r.ETag}, {"Last-Modified", r.LastModified}} {
-		if !sendable(h.Get(v.name)) {
+		if !isSendable(h.Get(v.name)) {
 			h.Del(v.name)
 		}
-		if status == http.StatusNotModified && h.Get(v.name) == "" && sendable(v.kept) {
+		if status == http.StatusNotModified && h.Get(v.name) == "" && isSendable(v.kept) {
 			h.Set(v.name, v.kept)
 		}
 	}

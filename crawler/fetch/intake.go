@@ -16,9 +16,9 @@ import (
 // bodies that decode to nothing.
 const wireSlack = 64 << 10
 
-// An answer is the response to one request.
-type answer struct {
-	want   want
+// A response is the response to one request.
+type response struct {
+	want   acceptedResponse
 	status int
 	header http.Header
 	at     time.Time
@@ -30,27 +30,27 @@ type answer struct {
 	unread error // reason why the body was not read
 }
 
-type answerKey struct{}
+type responseKey struct{}
 
-func (a *answer) truncated() bool { return a.full || a.broken != nil }
+func (a *response) isTruncated() bool { return a.full || a.broken != nil }
 
-func (a *answer) statusError() error {
+func (a *response) statusError() error {
 	return fmt.Errorf("server answered %d %s", a.status, http.StatusText(a.status))
 }
 
-// redirect returns the canonical URL of the redirect, or "" if it has none.
-func (a *answer) redirect(from string) (string, error) {
-	if !a.redirects() {
+// redirectTarget returns the canonical URL of the redirect, or "" if it has none.
+func (a *response) redirectTarget(from string) (string, error) {
+	if !a.isRedirect() {
 		return "", nil
 	}
 	to, err := webgraph.NewResolver(from).Resolve(a.header.Get("Location"))
 	if err != nil {
-		return "", refused(fmt.Errorf("redirect from %s: %w", from, err))
+		return "", refusedError(fmt.Errorf("redirect from %s: %w", from, err))
 	}
 	return to, nil
 }
 
-func (a *answer) redirects() bool {
+func (a *response) isRedirect() bool {
 	switch a.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -60,25 +60,25 @@ func (a *answer) redirects() bool {
 }
 
 // wantsBody reports whether the body of the response is used.
-func (a *answer) wantsBody() bool {
-	return !a.redirects() && a.status != http.StatusTooManyRequests && a.status != http.StatusServiceUnavailable
+func (a *response) wantsBody() bool {
+	return !a.isRedirect() && a.status != http.StatusTooManyRequests && a.status != http.StatusServiceUnavailable
 }
 
-// intake is the transport below colly. It fills the answer in the request's context and passes
+// responseTransport is the transport below colly. It fills the answer in the request's context and passes
 // colly a response with only a decoded, bounded body.
-type intake struct {
+type responseTransport struct {
 	next       http.RoundTripper
 	answeredAt func(*http.Response) time.Time
 }
 
-func (t intake) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t responseTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
-	a := req.Context().Value(answerKey{}).(*answer)
+	a := req.Context().Value(responseKey{}).(*response)
 	a.status, a.header, a.at = resp.StatusCode, resp.Header, t.answeredAt(resp)
-	body := a.open(resp.Body)
+	body := a.openBody(resp.Body)
 	return &http.Response{
 		StatusCode:   resp.StatusCode,
 		Header:       http.Header{},
@@ -88,14 +88,14 @@ func (t intake) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// open returns the body to read. It is empty if a.unread is set.
-func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
+// openBody returns the body to read. It is empty if a.unread is set.
+func (a *response) openBody(raw io.ReadCloser) io.ReadCloser {
 	if !a.wantsBody() {
 		raw.Close()
 		return http.NoBody
 	}
 	declared := sitemap.MediaType(a.header.Get("Content-Type"))
-	if a.want.pages && unreadable(declared) {
+	if a.want.pages && isUnreadable(declared) {
 		a.unread = fmt.Errorf("content type %s is not read", declared)
 		raw.Close()
 		return http.NoBody
@@ -105,7 +105,7 @@ func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 	b := &boundedBody{answer: a, body: body, left: a.want.limit, closers: []io.Closer{decoded, raw}}
 	if a.want.pages {
 		head, _ := body.Peek(sniffLen)
-		a.pdf, a.unread = sniff(declared, head)
+		a.pdf, a.unread = checkBodyType(declared, head)
 		if a.unread != nil {
 			b.Close()
 			return http.NoBody
@@ -117,7 +117,7 @@ func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 // A boundedBody reads at most left bytes and never fails. The answer records why it ended early, so
 // the bytes read before are not lost.
 type boundedBody struct {
-	answer  *answer
+	answer  *response
 	body    *bufio.Reader
 	left    int
 	closers []io.Closer
@@ -127,19 +127,19 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		_, err := b.body.Peek(1)
 		b.answer.full = err == nil
-		b.note(err)
+		b.recordError(err)
 		return 0, io.EOF
 	}
 	n, err := b.body.Read(p[:min(len(p), b.left)])
 	b.left -= n
 	if err != nil {
-		b.note(err)
+		b.recordError(err)
 		return n, io.EOF
 	}
 	return n, nil
 }
 
-func (b *boundedBody) note(err error) {
+func (b *boundedBody) recordError(err error) {
 	if err != nil && err != io.EOF {
 		b.answer.broken = err
 	}

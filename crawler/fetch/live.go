@@ -18,14 +18,14 @@ const maxAddrs = 4
 // newLive returns the transport to the network. It uses no proxy and decodes
 // nothing.
 func newLive(o Options) *pool {
-	g := &guard{dial: o.Dial, allowPrivate: o.AllowPrivate, timeout: o.DialTimeout}
+	g := &publicDialer{dial: o.Dial, allowPrivate: o.AllowPrivate, timeout: o.DialTimeout}
 	if o.Resolve == nil && g.dial == nil {
 		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 		}
 	}
 	if o.Resolve != nil {
-		g.names = newNames(o.Resolve, o.DNSTimeout, o.Now)
+		g.names = newAddressCache(o.Resolve, o.DNSTimeout, o.Now)
 	}
 	if g.dial == nil {
 		g.dial = (&net.Dialer{}).DialContext
@@ -41,11 +41,11 @@ func newLive(o Options) *pool {
 	}, o.BodyTimeout)
 }
 
-// A guard connects only to public addresses. It resolves names itself and connects to the address
+// A publicDialer connects only to public addresses. It resolves names itself and connects to the address
 // it checked, so a name server cannot return a different one later. Cached addresses are checked
 // again before use.
-type guard struct {
-	names        *names // nil if Dial resolves names
+type publicDialer struct {
+	names        *addressCache // nil if Dial resolves names
 	dial         func(ctx context.Context, network, addr string) (net.Conn, error)
 	allowPrivate bool
 	timeout      time.Duration // of connecting
@@ -55,20 +55,20 @@ type guard struct {
 type dialledKey struct{}
 
 // DialContext connects to addr, a "host:port".
-func (g *guard) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	c, err := g.connect(ctx, network, addr)
+func (g *publicDialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	c, err := g.dialPublic(ctx, network, addr)
 	if owner, ok := ctx.Value(dialledKey{}).(*conn); ok && err == nil {
 		owner.net = c
 	}
 	return c, err
 }
 
-func (g *guard) connect(ctx context.Context, network, addr string) (net.Conn, error) {
+func (g *publicDialer) dialPublic(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
 	}
-	addrs, err := g.addrs(ctx, host)
+	addrs, err := g.permittedAddresses(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -82,33 +82,33 @@ func (g *guard) connect(ctx context.Context, network, addr string) (net.Conn, er
 		if err != nil {
 			return nil, err
 		}
-		return judged{c, netip.AddrPortFrom(a, portOf(port))}, nil
+		return checkedConn{c, netip.AddrPortFrom(a, portOf(port))}, nil
 	})
 }
 
-// A judged connection reports the checked address as its peer, even if Dial connects elsewhere.
-type judged struct {
+// A checkedConn connection reports the checked address as its peer, even if Dial connects elsewhere.
+type checkedConn struct {
 	net.Conn
 	peer netip.AddrPort
 }
 
 // RemoteAddr returns the address that was judged.
-func (j judged) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(j.peer) }
+func (j checkedConn) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(j.peer) }
 
 func portOf(s string) uint16 {
 	n, _ := strconv.ParseUint(s, 10, 16) // the port of a URL, which is always a number
 	return uint16(n)
 }
 
-// addrs returns the permitted addresses of host, in the order to try them, nil if Dial resolves
+// permittedAddresses returns the permitted addresses of host, in the order to try them, nil if Dial resolves
 // names.
-func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
+func (g *publicDialer) permittedAddresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	var all []netip.Addr
 	if a, err := netip.ParseAddr(host); err == nil {
 		all = []netip.Addr{a}
 	} else if g.names == nil {
 		return nil, nil
-	} else if all, err = g.names.addrs(ctx, host); err != nil {
+	} else if all, err = g.names.addresses(ctx, host); err != nil {
 		return nil, err
 	}
 	var allowed []netip.Addr
@@ -123,7 +123,7 @@ func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 		}
 		return nil, fmt.Errorf("%s is %s: %w", host, all[0], ErrPrivateAddress)
 	}
-	allowed = alternate(allowed)
+	allowed = alternateFamilies(allowed)
 	return allowed[:min(len(allowed), maxAddrs)], nil
 }
 
@@ -221,9 +221,9 @@ func dialFirst(ctx context.Context, addrs []netip.Addr, dial dialFunc) (net.Conn
 	return nil, errors.Join(errs...)
 }
 
-// alternate orders addresses so that IPv4 and IPv6 alternate, beginning with the family of the
+// alternateFamilies orders addresses so that IPv4 and IPv6 alternate, beginning with the family of the
 // first.
-func alternate(addrs []netip.Addr) []netip.Addr {
+func alternateFamilies(addrs []netip.Addr) []netip.Addr {
 	var first, second []netip.Addr
 	for _, a := range addrs {
 		if a.Is4() == addrs[0].Is4() {

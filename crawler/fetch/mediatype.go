@@ -11,9 +11,9 @@ import (
 // anywhere in its first 1,024 bytes.
 const sniffLen = 1024
 
-// unreadable reports whether no reader supports a declared type. Gzip archives and JSON are read,
+// isUnreadable reports whether no reader supports a declared type. Gzip archives and JSON are read,
 // because they may contain sitemaps and feeds.
-func unreadable(declared string) bool {
+func isUnreadable(declared string) bool {
 	switch declared {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/x-pdf",
 		"application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml",
@@ -24,10 +24,10 @@ func unreadable(declared string) bool {
 	return true
 }
 
-// sniff examines the beginning of a body whose declared type is supported. It reports whether the
+// checkBodyType examines the beginning of a body whose declared type is supported. It reports whether the
 // body is a PDF, and returns an error if it is not readable text, whatever its declared type.
-func sniff(declared string, head []byte) (pdf bool, unread error) {
-	found := detect(head)
+func checkBodyType(declared string, head []byte) (pdf bool, unread error) {
+	found := detectType(head)
 	saysPDF := strings.HasSuffix(declared, "pdf")
 	switch {
 	case len(head) == 0, strings.HasPrefix(found, "text/"):
@@ -44,9 +44,9 @@ func sniff(declared string, head []byte) (pdf bool, unread error) {
 	return false, fmt.Errorf("content declared as %s is %s, which is not read", declared, found)
 }
 
-// detect returns the type of a body from its first bytes: that of a word processor, otherwise the
+// detectType returns the type of a body from its first bytes: that of a word processor, otherwise the
 // one that browsers would detect.
-func detect(head []byte) string {
+func detectType(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
 		return "application/msword (or another old Office file)"

@@ -16,8 +16,8 @@ type weighed struct {
 	expires time.Time
 }
 
-func newWeighedMemo(maxKeys, maxTotal int, now func() time.Time) *memo[weighed] {
-	return newMemo(maxKeys, maxTotal,
+func newWeighedMemo(maxKeys, maxTotal int, now func() time.Time) *boundedCache[weighed] {
+	return newBoundedCache(maxKeys, maxTotal,
 		func(w weighed) bool { return now().Before(w.expires) },
 		func(w weighed) int { return w.weight })
 }
@@ -118,7 +118,7 @@ func TestMemoIsBoundedInNumber(t *testing.T) {
 }
 
 // Failures are not cached, and loading entries are not visible.
-func TestMemoPeek(t *testing.T) {
+func TestCachePeek(t *testing.T) {
 	m := newWeighedMemo(10, 10, func() time.Time { return time.Time{} })
 	if _, err := m.get(t.Context(), "a", func(weighed) (weighed, error) {
 		return weighed{weight: 7}, errors.New("no")

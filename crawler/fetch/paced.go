@@ -46,7 +46,7 @@ func (p *Paced) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, e
 	first := r.URL
 	var before []webgraph.Redirect
 	for try := 1; ; try++ {
-		page, err := p.fetch(ctx, r)
+		page, err := p.fetchWithoutPause(ctx, r)
 		var fe *crawler.FetchError
 		switch last := try > crawler.MaxHops; {
 		case !last && errors.As(err, &fe) && fe.Fate == crawler.Deferred:
@@ -59,24 +59,24 @@ func (p *Paced) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, e
 			whole.Requested, whole.Redirects = first, append(before[:len(before):len(before)], page.Redirects...)
 			page = &whole
 		}
-		if page.LeadsTo() == "" || try > crawler.MaxHops {
+		if page.RedirectTarget() == "" || try > crawler.MaxHops {
 			return page, nil
 		}
-		before, r.URL = page.Redirects, page.LeadsTo()
+		before, r.URL = page.Redirects, page.RedirectTarget()
 	}
 }
 
-// fetch makes the requests that may follow one another without a pause.
-func (p *Paced) fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+// fetchWithoutPause makes the requests that may follow one another without a pause.
+func (p *Paced) fetchWithoutPause(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	host := webgraph.HostOf(r.URL)
 	if host == "" {
 		return p.web.Fetch(ctx, r)
 	}
-	if err := p.reserve(ctx, host); err != nil {
+	if err := p.reserveHost(ctx, host); err != nil {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.TryLater, Unasked: true, Err: err}
 	}
-	t := &pacedTurns{hosts: p.hosts, free: host}
-	r.Turn = t.ask
+	t := &pacedPermissions{hosts: p.hosts, free: host}
+	r.Turn = t.mayRequest
 	page, err := p.web.Fetch(ctx, r)
 	for _, other := range t.others {
 		p.hosts.Release(other, crawler.Outcome{Pause: p.web.CrawlDelay("https://" + string(other) + "/")})
@@ -100,8 +100,8 @@ func requestOutcome(ctx context.Context, p *webgraph.Page, err error) (o crawler
 	return o
 }
 
-// reserve waits until a host may be requested.
-func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
+// reserveHost waits until a host may be requested.
+func (p *Paced) reserveHost(ctx context.Context, host webgraph.Host) error {
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -113,13 +113,13 @@ func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
 			return fmt.Errorf("%s is not requested for %s: %w", host, wait.Round(time.Millisecond), crawler.ErrTooLate)
 		}
-		_ = crawler.Pause(ctx, wait) // the next iteration reports that ctx has ended
+		_ = crawler.WaitFor(ctx, wait) // the next iteration reports that ctx has ended
 	}
 }
 
-// pacedTurns decide which hosts may be requested for one page: its own host once, others by the
+// pacedPermissions decide which hosts may be requested for one page: its own host once, others by the
 // table.
-type pacedTurns struct {
+type pacedPermissions struct {
 	hosts HostTable
 
 	mu     sync.Mutex // guards below
@@ -127,7 +127,7 @@ type pacedTurns struct {
 	others []webgraph.Host // reserved
 }
 
-func (t *pacedTurns) ask(host webgraph.Host) bool {
+func (t *pacedPermissions) mayRequest(host webgraph.Host) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if host == t.free {
@@ -158,9 +158,9 @@ func NewSharedTable(own HostTable) *SharedTable {
 	return &SharedTable{own: own, taken: make(map[webgraph.Host]HostTable)}
 }
 
-// Use selects running as the table, or with nil the own table. Requests in progress end in the
+// SetRunning selects running as the table, or with nil the own table. Requests in progress end in the
 // table where they began.
-func (t *SharedTable) Use(running HostTable) {
+func (t *SharedTable) SetRunning(running HostTable) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.running = running

@@ -131,7 +131,7 @@ func TestPacedSharesFrontier(t *testing.T) {
 			t.Fatal(err)
 		}
 		shared := fetch.NewSharedTable(newTable())
-		shared.Use(f)
+		shared.SetRunning(f)
 		w := &pacedWeb{began: time.Now()}
 		p := fetch.NewPaced(w, shared)
 		soon, cancel := context.WithTimeout(ctx, time.Second)
@@ -162,7 +162,7 @@ func TestPacedSharesFrontier(t *testing.T) {
 			t.Error(errs)
 		}
 
-		shared.Use(nil) // the crawl has ended
+		shared.SetRunning(nil) // the crawl has ended
 		if _, err := p.Fetch(ctx, crawler.Request{URL: "http://b.example/"}); err != nil {
 			t.Error(err)
 		}

@@ -18,9 +18,9 @@ type verdict struct {
 	failed *crawler.FetchError // the robots.txt could not be fetched
 }
 
-// judge returns the verdict on a canonical URL. The error is ctx's, or errNoTurn if the robots.txt
+// robotsVerdict returns the verdict on a canonical URL. The error is ctx's, or errNoTurn if the robots.txt
 // must wait for a host delay.
-func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error) {
+func (f *Fetcher) robotsVerdict(ctx context.Context, u string, t *requestPermissions) (verdict, error) {
 	origin, path := splitOrigin(u)
 	if path == "/robots.txt" {
 		return verdict{ok: true, reason: "robots.txt itself is always allowed"}, nil
@@ -39,10 +39,10 @@ func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error
 	return verdict{ok: ok, reason: "robots.txt of " + origin + ": " + rule.String()}, nil
 }
 
-// permit returns nil if u may be fetched, otherwise a *crawler.FetchError, errNoTurn or ctx's
+// checkRobots returns nil if u may be fetched, otherwise a *crawler.FetchError, errNoTurn or ctx's
 // error. If the robots.txt cannot be fetched, its fate is that of the URL.
-func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
-	v, err := f.judge(ctx, u, t)
+func (f *Fetcher) checkRobots(ctx context.Context, u string, t *requestPermissions) error {
+	v, err := f.robotsVerdict(ctx, u, t)
 	switch {
 	case err != nil:
 		return err
@@ -50,7 +50,7 @@ func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
 		copied := *v.failed // Fetch sets its URL
 		return &copied
 	case !v.ok:
-		return refused(errors.New(v.reason))
+		return refusedError(errors.New(v.reason))
 	}
 	return nil
 }
@@ -77,9 +77,9 @@ func splitOrigin(u string) (origin, path string) {
 	return u[:slash], u[slash:]
 }
 
-// Known reports whether the robots.txt of its host allows a canonical URL, and why, without any
+// KnownVerdict reports whether the robots.txt of its host allows a canonical URL, and why, without any
 // request. reason is "" if the file is not cached.
-func (f *Fetcher) Known(url string) (ok bool, reason string) {
+func (f *Fetcher) KnownVerdict(url string) (ok bool, reason string) {
 	origin, _ := splitOrigin(url)
 	file := f.robots.peek(origin)
 	switch {

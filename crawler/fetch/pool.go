@@ -58,7 +58,7 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	reused := c != nil
 	if !reused {
 		var err error
-		if c, err = p.connect(req.Context(), scheme, address); err != nil {
+		if c, err = p.openConnection(req.Context(), scheme, address); err != nil {
 			return nil, err
 		}
 	}
@@ -71,7 +71,7 @@ func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	c.keep = keepAlive(resp.Header)
-	resp.Body = newWatched(resp, c, p)
+	resp.Body = newWatchedBody(resp, c, p)
 	return resp, nil
 }
 
@@ -80,11 +80,11 @@ func (p *pool) CloseIdleConnections() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.used.Len() > 0 {
-		p.remove(p.used.Back()).Close()
+		p.removeIdle(p.used.Back()).Close()
 	}
 }
 
-func (p *pool) connect(ctx context.Context, scheme, address string) (*conn, error) {
+func (p *pool) openConnection(ctx context.Context, scheme, address string) (*conn, error) {
 	c := &conn{server: scheme + "://" + address}
 	cc, err := p.dialer.NewClientConn(context.WithValue(ctx, dialledKey{}, c), scheme, address)
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *pool) takeIdle(server string) *conn {
 	defer p.mu.Unlock()
 	for len(p.idle[server]) > 0 {
 		els := p.idle[server]
-		c := p.remove(els[len(els)-1])
+		c := p.removeIdle(els[len(els)-1])
 		if c.Reserve() == nil {
 			return c
 		}
@@ -109,8 +109,8 @@ func (p *pool) takeIdle(server string) *conn {
 	return nil
 }
 
-// put returns a connection to the pool if it can be reused.
-func (p *pool) put(c *conn) {
+// returnConnection returns a connection to the pool if it can be reused.
+func (p *pool) returnConnection(c *conn) {
 	if c.keep <= 0 || c.Available() == 0 {
 		c.Close()
 		return
@@ -118,25 +118,25 @@ func (p *pool) put(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if els := p.idle[c.server]; len(els) >= maxIdleEach {
-		p.remove(els[0]).Close()
+		p.removeIdle(els[0]).Close()
 	} else if p.used.Len() >= maxIdle {
-		p.remove(p.used.Back()).Close()
+		p.removeIdle(p.used.Back()).Close()
 	}
 	el := p.used.PushFront(c)
 	p.idle[c.server] = append(p.idle[c.server], el)
-	c.expiry = time.AfterFunc(c.keep, func() { p.expire(el) })
+	c.expiry = time.AfterFunc(c.keep, func() { p.closeExpired(el) })
 }
 
-func (p *pool) expire(el *list.Element) {
+func (p *pool) closeExpired(el *list.Element) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if slices.Contains(p.idle[el.Value.(*conn).server], el) {
-		p.remove(el).Close()
+		p.removeIdle(el).Close()
 	}
 }
 
-// remove removes a connection from the pool. mu must be held.
-func (p *pool) remove(el *list.Element) *conn {
+// removeIdle removes a connection from the pool. mu must be held.
+func (p *pool) removeIdle(el *list.Element) *conn {
 	c := p.used.Remove(el).(*conn)
 	els := p.idle[c.server]
 	i := slices.Index(els, el)
@@ -175,9 +175,9 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// A watched body fails if no byte arrives for some time. It returns its connection to the pool when
+// A watchedBody body fails if no byte arrives for some time. It returns its connection to the pool when
 // closed.
-type watched struct {
+type watchedBody struct {
 	io.ReadCloser
 	conn    *conn
 	timeout time.Duration
@@ -187,12 +187,12 @@ type watched struct {
 	release func()
 }
 
-func newWatched(resp *http.Response, c *conn, p *pool) *watched {
-	w := &watched{
+func newWatchedBody(resp *http.Response, c *conn, p *pool) *watchedBody {
+	w := &watchedBody{
 		ReadCloser: resp.Body, conn: c, timeout: p.bodyTimeout,
 		// HTTP/2 resets the stream and keeps its connection.
 		drains:  resp.ProtoMajor == 1 && resp.ContentLength <= maxDrain,
-		release: sync.OnceFunc(func() { p.put(c) }),
+		release: sync.OnceFunc(func() { p.returnConnection(c) }),
 	}
 	w.timer = time.AfterFunc(w.timeout, func() {
 		w.slow.Store(true)
@@ -202,7 +202,7 @@ func newWatched(resp *http.Response, c *conn, p *pool) *watched {
 }
 
 // Read reads from one goroutine at a time.
-func (w *watched) Read(p []byte) (int, error) {
+func (w *watchedBody) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if err != nil {
 		w.drains = false
@@ -216,7 +216,7 @@ func (w *watched) Read(p []byte) (int, error) {
 }
 
 // Close releases the connection, in a reusable state if that costs little.
-func (w *watched) Close() error {
+func (w *watchedBody) Close() error {
 	w.timer.Stop()
 	if w.drains {
 		w.drains = false

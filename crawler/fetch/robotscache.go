@@ -31,27 +31,27 @@ type robotsFile struct {
 	err      *crawler.FetchError // why there are none
 	failures int                 // failed attempts in a row
 	expires  time.Time
-	walk     robotsWalk // state of its redirects while it waits for a host
+	walk     robotsRedirects // state of its redirects while it waits for a host
 }
 
-// A robotsWalk is the progress of a robots.txt through redirects. It is stored if a host may not be
+// A robotsRedirects is the progress of a robots.txt through redirects. It is stored if a host may not be
 // requested now, and continues with the next request allowed to that host.
-type robotsWalk struct {
+type robotsRedirects struct {
 	at    string // next URL to request; "" before the first
 	hops  int
 	stops int // number of waits for a host
 }
 
 // newRobotsCache returns a cache of robots.txt files by origin (scheme, host and port).
-func newRobotsCache(now func() time.Time) *memo[robotsFile] {
-	return newMemo(maxRobotsHosts, maxRobotsTotal,
+func newRobotsCache(now func() time.Time) *boundedCache[robotsFile] {
+	return newBoundedCache(maxRobotsHosts, maxRobotsTotal,
 		func(f robotsFile) bool { return now().Before(f.expires) },
 		func(f robotsFile) int { return f.rules.Memory() })
 }
 
 // robotsOf returns the robots.txt of an origin, from the cache or with requests that t allows. The
 // error is ctx's.
-func (f *Fetcher) robotsOf(ctx context.Context, origin string, t *turns) (robotsFile, error) {
+func (f *Fetcher) robotsOf(ctx context.Context, origin string, t *requestPermissions) (robotsFile, error) {
 	return f.robots.get(ctx, origin, func(old robotsFile) (robotsFile, error) {
 		return f.loadRobots(ctx, origin, old, t)
 	})
@@ -59,12 +59,12 @@ func (f *Fetcher) robotsOf(ctx context.Context, origin string, t *turns) (robots
 
 // loadRobots requests the robots.txt of an origin with requests that t allows; old is the cached
 // one. The error is only ctx's: failures of the server are recorded in the result.
-func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile, t *turns) (robotsFile, error) {
+func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile, t *requestPermissions) (robotsFile, error) {
 	w := old.walk
 	if w.at == "" {
 		w.at = origin + "/robots.txt"
 	}
-	file, err := f.walkRobots(ctx, &w, t)
+	file, err := f.followRobotsRedirects(ctx, &w, t)
 	now := f.o.Now()
 	switch {
 	case ctx.Err() != nil:
@@ -72,13 +72,13 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 	case err == nil:
 		return file, nil
 	case errors.Is(err, errNoTurn) && w.stops < maxRobotsStops:
-		f.errands.add(webgraph.HostOf(w.at), origin)
+		f.errands.addPending(webgraph.HostOf(w.at), origin)
 		old.walk = w
 		return old, nil
 	case errors.Is(err, errNoTurn):
 		err = &crawler.FetchError{Fate: crawler.TryLater, Err: fmt.Errorf("%s could not be requested in %d attempts", w.at, w.stops)}
 	}
-	old.walk = robotsWalk{}
+	old.walk = robotsRedirects{}
 	old.failures++
 	old.expires = now.Add(min(robotsRetry<<min(old.failures-1, 10), robotsTTL))
 	var fe *crawler.FetchError
@@ -93,31 +93,31 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 		fate = crawler.TryLater // another host is gone, this one responded
 	}
 	old.rules = nil
-	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isOurs(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, crawler.FetchCause(err))}
+	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isLocalFailure(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, crawler.FetchCause(err))}
 	if fate == crawler.TryLater {
 		old.err.After = old.expires
 	}
 	return old, nil
 }
 
-// walkRobots follows the redirects of a robots.txt, to other hosts too, and records its progress in
+// followRobotsRedirects follows the redirects of a robots.txt, to other hosts too, and records its progress in
 // w. Too many redirects count as no robots.txt. The error is errNoTurn, or the reason why there are
 // no rules.
-func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robotsFile, error) {
-	a := &answer{status: http.StatusNotFound}
+func (f *Fetcher) followRobotsRedirects(ctx context.Context, w *robotsRedirects, t *requestPermissions) (robotsFile, error) {
+	a := &response{status: http.StatusNotFound}
 	for w.hops <= maxRobotsRedirects {
-		if file, ok := f.known(w); ok {
+		if file, ok := f.knownRobots(w); ok {
 			return file, nil
 		}
-		if !t.takeTurn(w.at) {
+		if !t.usePermission(w.at) {
 			w.stops++
 			return robotsFile{}, errNoTurn
 		}
-		got, err := f.client.get(ctx, w.at, want{limit: robots.MaxSize + 1, timeout: f.o.Timeout})
+		got, err := f.client.sendGET(ctx, w.at, acceptedResponse{limit: robots.MaxSize + 1, timeout: f.o.Timeout})
 		if err != nil {
 			return robotsFile{}, err
 		}
-		next, err := got.redirect(w.at)
+		next, err := got.redirectTarget(w.at)
 		if err != nil {
 			return robotsFile{}, err
 		}
@@ -130,14 +130,14 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 	}
 	rules := f.readRobots(a)
 	if rules == nil {
-		return robotsFile{}, &crawler.FetchError{Fate: crawler.TryLater, After: crawler.RetryAfter(a.header, f.o.Now()), Err: a.failure()}
+		return robotsFile{}, &crawler.FetchError{Fate: crawler.TryLater, After: crawler.RetryAfter(a.header, f.o.Now()), Err: a.robotsFailure()}
 	}
 	now := f.o.Now()
-	return robotsFile{rules: rules.Of(f.agent), read: now, expires: now.Add(robotsTTL)}, nil
+	return robotsFile{rules: rules.RulesFor(f.agent), read: now, expires: now.Add(robotsTTL)}, nil
 }
 
-// known returns the robots.txt that a redirect leads to, if it is another origin's own and known.
-func (f *Fetcher) known(w *robotsWalk) (robotsFile, bool) {
+// knownRobots returns the robots.txt that a redirect leads to, if it is another origin's own and known.
+func (f *Fetcher) knownRobots(w *robotsRedirects) (robotsFile, bool) {
 	origin, path := splitOrigin(w.at)
 	if w.hops == 0 || path != "/robots.txt" {
 		return robotsFile{}, false
@@ -146,12 +146,12 @@ func (f *Fetcher) known(w *robotsWalk) (robotsFile, bool) {
 	return file, file.rules != nil && file.walk.at == "" && f.o.Now().Before(file.expires)
 }
 
-// runErrand continues fetching a robots.txt that waits for the host of u, and returns its origin.
-func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin string, err error) {
+// continuePendingRobots continues fetching a robots.txt that waits for the host of u, and returns its origin.
+func (f *Fetcher) continuePendingRobots(ctx context.Context, u string, t *requestPermissions) (origin string, err error) {
 	if t == nil {
 		return "", nil
 	}
-	if origin = f.errands.takeOrigin(webgraph.HostOf(u)); origin != "" {
+	if origin = f.errands.removeOldest(webgraph.HostOf(u)); origin != "" {
 		_, err = f.robotsOf(ctx, origin, t)
 	}
 	return origin, err
@@ -160,7 +160,7 @@ func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin str
 // readRobots returns the rules of a response, or nil if everything is denied for now. That is so if
 // the server fails or the file is incomplete (RFC 9309 §2.3.1). A 429 does not describe the file,
 // so it counts as a failure, as it does for Google.
-func (f *Fetcher) readRobots(a *answer) *robots.File {
+func (f *Fetcher) readRobots(a *response) *robots.File {
 	parse := robots.Parse
 	if f.o.StrictRobots {
 		parse = robots.ParseStrict
@@ -176,8 +176,8 @@ func (f *Fetcher) readRobots(a *answer) *robots.File {
 	return nil
 }
 
-// failure returns why a response is not a robots.txt.
-func (a *answer) failure() error {
+// robotsFailure returns why a response is not a robots.txt.
+func (a *response) robotsFailure() error {
 	if a.broken != nil {
 		return a.broken
 	}

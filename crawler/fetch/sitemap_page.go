@@ -10,7 +10,7 @@ import (
 
 // readList sets the entries of a page that is a sitemap or a feed. It returns an error if the type
 // is only used for lists and the page is not one.
-func (v *visit) readList(a *answer) error {
+func (v *fetchInProgress) readList(a *response) error {
 	if a.status != http.StatusOK || a.pdf || len(a.body) == 0 {
 		return nil
 	}

@@ -12,22 +12,22 @@ import (
 // errNoTurn means that a request was not made because its host may not be requested now.
 var errNoTurn = errors.New("the host may not be requested now")
 
-// turns decides which requests a Fetch may make: the first to the host of its URL, then those
+// requestPermissions decides which requests a Fetch may make: the first to the host of its URL, then those
 // granted; see crawler.Request. Nil grants all.
-type turns struct {
+type requestPermissions struct {
 	free webgraph.Host // may be requested once more without a grant; "" after that
 	ask  func(webgraph.Host) bool
 }
 
-func newTurns(r crawler.Request) *turns {
+func newRequestPermissions(r crawler.Request) *requestPermissions {
 	if r.Turn == nil {
 		return nil
 	}
-	return &turns{free: webgraph.HostOf(r.URL), ask: r.Turn}
+	return &requestPermissions{free: webgraph.HostOf(r.URL), ask: r.Turn}
 }
 
-// takeTurn reports whether a URL may be requested now, and uses up the permission.
-func (t *turns) takeTurn(u string) bool {
+// usePermission reports whether a URL may be requested now, and uses up the permission.
+func (t *requestPermissions) usePermission(u string) bool {
 	if t == nil {
 		return true
 	}
@@ -39,11 +39,11 @@ func (t *turns) takeTurn(u string) bool {
 	return granted
 }
 
-// errands are robots.txt files that redirect to another host which may not be requested yet. The
+// pendingRobots are robots.txt files that redirect to another host which may not be requested yet. The
 // next request allowed to that host continues one of them; otherwise a busy host would never serve
 // them. The request after that is for a page, so that errands cannot use all requests. The zero
 // value is ready.
-type errands struct {
+type pendingRobots struct {
 	mu      sync.Mutex // guards below
 	waiting map[webgraph.Host][]string
 	count   int
@@ -53,8 +53,8 @@ type errands struct {
 // maxErrands bounds the stored errands. Others are retried from time to time.
 const maxErrands = 1000
 
-// add records that the robots.txt of an origin waits for a host.
-func (e *errands) add(host webgraph.Host, origin string) {
+// addPending records that the robots.txt of an origin waits for a host.
+func (e *pendingRobots) addPending(host webgraph.Host, origin string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.count >= maxErrands || slices.Contains(e.waiting[host], origin) {
@@ -67,9 +67,9 @@ func (e *errands) add(host webgraph.Host, origin string) {
 	e.count++
 }
 
-// takeOrigin removes and returns the origin that has waited longest for a host. It returns "" if
+// removeOldest removes and returns the origin that has waited longest for a host. It returns "" if
 // none waits, and at every second call.
-func (e *errands) takeOrigin(host webgraph.Host) string {
+func (e *pendingRobots) removeOldest(host webgraph.Host) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	waiting := e.waiting[host]

@@ -37,8 +37,8 @@ func step(t *testing.T, f *Fetcher, w *webtest.Web, u string, grant ...webgraph.
 	switch {
 	case err != nil:
 		came = string(fateOf(err))
-	case p.LeadsTo() != "":
-		came = "leads to " + p.LeadsTo()
+	case p.RedirectTarget() != "":
+		came = "leads to " + p.RedirectTarget()
 	default:
 		came = fmt.Sprint(p.Status)
 	}
@@ -149,7 +149,7 @@ func TestFetchStopsAtRedirect(t *testing.T) {
 	if diff := cmp.Diff(want, p.Redirects); diff != "" {
 		t.Errorf("redirects (-want +got):\n%s", diff)
 	}
-	if p.URL != "http://a.example/2" || p.Status != 307 || p.LeadsTo() != "http://a.example/3" ||
+	if p.URL != "http://a.example/2" || p.Status != 307 || p.RedirectTarget() != "http://a.example/3" ||
 		len(p.Body) != 0 || p.Header.Get("Etag") != `"x"` || !p.FetchedAt.Equal(testClock) || p.Addr != "9.9.9.9" {
 		t.Errorf("got %+v", p)
 	}
@@ -239,25 +239,25 @@ func TestRobotsBackOff(t *testing.T) {
 }
 
 func TestErrandsAreBounded(t *testing.T) {
-	var e errands
+	var e pendingRobots
 	for i := range maxErrands + 10 {
 		for range 2 {
-			e.add("b.example", fmt.Sprintf("http://h%d.example", i))
+			e.addPending("b.example", fmt.Sprintf("http://h%d.example", i))
 		}
 	}
 	for i := range maxErrands {
-		if got := e.takeOrigin("b.example"); got != fmt.Sprintf("http://h%d.example", i) {
+		if got := e.removeOldest("b.example"); got != fmt.Sprintf("http://h%d.example", i) {
 			t.Fatalf("errand %d: %q", i, got)
 		}
-		if got := e.takeOrigin("b.example"); got != "" {
+		if got := e.removeOldest("b.example"); got != "" {
 			t.Fatalf("after errand %d no turn is left for a page: %q", i, got)
 		}
 	}
-	if got := e.takeOrigin("b.example"); got != "" || e.count != 0 || len(e.waiting) != 0 {
+	if got := e.removeOldest("b.example"); got != "" || e.count != 0 || len(e.waiting) != 0 {
 		t.Errorf("more errands than fit: %q, %d", got, e.count)
 	}
-	e.add("b.example", "http://a.example")
-	if e.takeOrigin("c.example") != "" || e.takeOrigin("b.example") != "http://a.example" {
+	e.addPending("b.example", "http://a.example")
+	if e.removeOldest("c.example") != "" || e.removeOldest("b.example") != "http://a.example" {
 		t.Error("an errand for another host")
 	}
 }

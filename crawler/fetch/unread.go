@@ -28,7 +28,7 @@ const maxUnread = 4 << 20 // bytes
 type UnreadPDFs struct{ Dir string }
 
 // ObservePages implements crawler.Observer.
-func (u UnreadPDFs) ObservePages(batch []crawler.Told) error {
+func (u UnreadPDFs) ObservePages(batch []crawler.StepRecord) error {
 	var lines strings.Builder
 	for _, t := range batch {
 		o := t.Arrival.Outcome

@@ -12,11 +12,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A visit is one Fetch in progress.
-type visit struct {
+// A fetchInProgress is one Fetch in progress.
+type fetchInProgress struct {
 	*Fetcher
 	r      crawler.Request
-	t      *turns
+	t      *requestPermissions
 	p      *webgraph.Page
 	url    string        // of the current request, canonical
 	left   time.Duration // of Options.Timeout
@@ -24,50 +24,50 @@ type visit struct {
 	file   bool          // any content type is accepted, because it is not parsed; see Load
 }
 
-func (f *Fetcher) visit(ctx context.Context, r crawler.Request, file bool) (*webgraph.Page, error) {
+func (f *Fetcher) fetchOverRedirects(ctx context.Context, r crawler.Request, file bool) (*webgraph.Page, error) {
 	u, err := webgraph.Canonical(r.URL)
 	if err != nil {
-		return nil, refused(err)
+		return nil, refusedError(err)
 	}
-	v := &visit{Fetcher: f, r: r, t: newTurns(r), p: &webgraph.Page{Requested: r.URL}, url: u, left: f.o.Timeout, file: file}
-	if v.errand, err = f.runErrand(ctx, u, v.t); err != nil {
+	v := &fetchInProgress{Fetcher: f, r: r, t: newRequestPermissions(r), p: &webgraph.Page{Requested: r.URL}, url: u, left: f.o.Timeout, file: file}
+	if v.errand, err = f.continuePendingRobots(ctx, u, v.t); err != nil {
 		return nil, err
 	}
-	return v.p, v.follow(ctx)
+	return v.p, v.followRedirects(ctx)
 }
 
-// follow requests the URL and the targets of its redirects, and fills the page.
-func (v *visit) follow(ctx context.Context) error {
+// followRedirects requests the URL and the targets of its redirects, and fills the page.
+func (v *fetchInProgress) followRedirects(ctx context.Context) error {
 	seen := map[string]bool{v.url: true}
 	for {
-		a, err := v.hop(ctx)
+		a, err := v.requestOnce(ctx)
 		if err != nil {
-			return v.blame(err)
+			return v.clearForeignHost(err)
 		}
 		if a == nil {
 			return nil // the page is the redirect that led here
 		}
-		next, err := a.redirect(v.url)
+		next, err := a.redirectTarget(v.url)
 		switch {
 		case err != nil:
 			return err
 		case next == "":
-			return v.blame(v.finish(ctx, a))
+			return v.clearForeignHost(v.fillFromResponse(ctx, a))
 		case seen[next]:
-			return gone("redirect loop: %s leads back to %s", v.url, next)
+			return goneError("redirect loop: %s leads back to %s", v.url, next)
 		case len(v.p.Redirects) == v.o.MaxRedirects:
-			return gone("more than %d redirects, the last to %s", v.o.MaxRedirects, next)
+			return goneError("more than %d redirects, the last to %s", v.o.MaxRedirects, next)
 		}
 		v.p.Redirects = append(v.p.Redirects, webgraph.Redirect{From: v.url, To: next, Status: a.status})
-		v.describe(a)
+		v.copyMetadata(a)
 		seen[next], v.url = true, next
 	}
 }
 
-// hop makes one request. The answer is nil if the request is not allowed now.
-func (v *visit) hop(ctx context.Context) (*answer, error) {
-	err := v.permit(ctx, v.url, v.t)
-	if err == nil && !v.t.takeTurn(v.url) {
+// requestOnce makes one request. The answer is nil if the request is not allowed now.
+func (v *fetchInProgress) requestOnce(ctx context.Context) (*response, error) {
+	err := v.checkRobots(ctx, v.url, v.t)
+	if err == nil && !v.t.usePermission(v.url) {
 		err = errNoTurn
 	}
 	switch {
@@ -80,20 +80,20 @@ func (v *visit) hop(ctx context.Context) (*answer, error) {
 	case errors.Is(err, errNoTurn):
 		return nil, &crawler.FetchError{Fate: crawler.Deferred, Err: err}
 	case err != nil:
-		return nil, v.unasked(err)
+		return nil, v.withoutRequest(err)
 	}
-	w := want{limit: v.o.MaxBody, timeout: v.left, pages: !v.file}
+	w := acceptedResponse{limit: v.o.MaxBody, timeout: v.left, pages: !v.file}
 	if len(v.p.Redirects) == 0 {
-		w.header = conditions(v.r)
+		w.header = conditionalHeaders(v.r)
 	}
 	start := time.Now()
-	a, err := v.client.get(ctx, v.url, w)
+	a, err := v.client.sendGET(ctx, v.url, w)
 	v.left -= time.Since(start)
 	return a, err
 }
 
-// unasked marks an error that occurred without a request to the host of the URL.
-func (v *visit) unasked(err error) error {
+// withoutRequest marks an error that occurred without a request to the host of the URL.
+func (v *fetchInProgress) withoutRequest(err error) error {
 	var fe *crawler.FetchError
 	if v.t != nil && v.t.free != "" && errors.As(err, &fe) {
 		fe.Unasked = true
@@ -101,8 +101,8 @@ func (v *visit) unasked(err error) error {
 	return err
 }
 
-// blame clears HostFailed if another host failed, not that of the URL.
-func (v *visit) blame(err error) error {
+// clearForeignHost clears HostFailed if another host failed, not that of the URL.
+func (v *fetchInProgress) clearForeignHost(err error) error {
 	var fe *crawler.FetchError
 	if err == nil || webgraph.HostOf(v.url) == webgraph.HostOf(v.r.URL) {
 		return err
@@ -114,14 +114,14 @@ func (v *visit) blame(err error) error {
 	return fe
 }
 
-// describe fills the page with all data of a response except its body.
-func (v *visit) describe(a *answer) {
+// copyMetadata fills the page with all data of a response except its body.
+func (v *fetchInProgress) copyMetadata(a *response) {
 	v.p.URL, v.p.Status, v.p.FetchedAt, v.p.Addr = v.url, a.status, a.at, a.addr
 	v.p.Header = webgraph.KeepHeaders(a.header)
 }
 
-// finish fills the page from the last answer.
-func (v *visit) finish(ctx context.Context, a *answer) error {
+// fillFromResponse fills the page from the last answer.
+func (v *fetchInProgress) fillFromResponse(ctx context.Context, a *response) error {
 	if a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable {
 		return &crawler.FetchError{Fate: crawler.TryLater, Status: a.status, HostFailed: true,
 			After: crawler.RetryAfter(a.header, v.o.Now()), Err: a.statusError()}
@@ -129,9 +129,9 @@ func (v *visit) finish(ctx context.Context, a *answer) error {
 	if a.unread != nil && a.status/100 == 2 {
 		return &crawler.FetchError{Fate: crawler.Refused, Status: a.status, Err: a.unread}
 	}
-	v.describe(a)
-	validators(v.p.Header, v.p.Status, v.r)
-	v.p.Body, v.p.Truncated = a.body, a.truncated()
+	v.copyMetadata(a)
+	trimValidators(v.p.Header, v.p.Status, v.r)
+	v.p.Body, v.p.Truncated = a.body, a.isTruncated()
 	switch {
 	case v.file:
 		return nil
@@ -142,7 +142,7 @@ func (v *visit) finish(ctx context.Context, a *answer) error {
 }
 
 // readPDF sets the text of a page that is a PDF. The error is ctx's, or ErrNoPDFTool.
-func (v *visit) readPDF(ctx context.Context) error {
+func (v *fetchInProgress) readPDF(ctx context.Context) error {
 	text, err := v.pdfText(ctx, v.p.Body)
 	switch {
 	case ctx.Err() != nil:

@@ -48,7 +48,7 @@ func TestAdoptRefusesLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := openQuiet(t)
 			defer closeClean(t, f)
-			if err := f.Adopt(t.Context(), bytes.NewReader(stream(t, entry))); err == nil {
+			if err := f.Import(t.Context(), bytes.NewReader(stream(t, entry))); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -69,10 +69,10 @@ func TestJoin(t *testing.T) {
 		{waiting, alias, alias}, {waiting, dropped, dropped}, {dropped, alias, alias}, {alias, ended, ended}, {ended, ended, ended},
 		{waiting, tried, Record{State: Waiting, Score: 2, Proposed: 3, Parent: "a", Tries: 2, Due: at(9), Crashes: 3}},
 	} {
-		if diff := cmp.Diff(test.want, join(&test.a, &test.b)); diff != "" {
+		if diff := cmp.Diff(test.want, joinRecords(&test.a, &test.b)); diff != "" {
 			t.Errorf("%d (-want +got):\n%s", i, diff)
 		}
-		if got := join(&test.b, &test.a); got.State != test.want.State || !got.At.Equal(test.want.At) {
+		if got := joinRecords(&test.b, &test.a); got.State != test.want.State || !got.At.Equal(test.want.At) {
 			t.Errorf("%d the other way: %+v", i, got)
 		}
 	}
@@ -90,7 +90,7 @@ func TestJoinHosts(t *testing.T) {
 		}
 	}
 	far := hosts.Host{Due: full.Due.Add(99 * hosts.MaxBackoff), Asked: full.Due.Add(time.Hour)}
-	if got := far.Within(full.Due); got.Due != full.Due.Add(hosts.MaxBackoff) || got.Asked != full.Due {
+	if got := far.LimitTimes(full.Due); got.Due != full.Due.Add(hosts.MaxBackoff) || got.Asked != full.Due {
 		t.Errorf("%+v", got)
 	}
 }
@@ -102,19 +102,19 @@ func TestHandOverFails(t *testing.T) {
 	defer closeClean(t, from)
 	fill(t, from)
 	of := isHost("a.org")
-	from.Own(not(of))
+	from.SetOwned(not(of))
 	var w bytes.Buffer
 	must(t, from.Export(t.Context(), of, &w))
 	want := records(t, from, of)
 	script := func(f *Frontier, tick func()) error {
 		steps := []func() error{
 			func() error {
-				return f.Adopt(t.Context(), bytes.NewReader(w.Bytes()), crawler.Note{Key: "k", Value: []byte{1}})
+				return f.Import(t.Context(), bytes.NewReader(w.Bytes()), crawler.Note{Key: "k", Value: []byte{1}})
 			},
-			func() error { return f.Forfeit(t.Context(), of) },
-			func() error { return f.Sent(t.Context(), 1, 2, 3) },
+			func() error { return f.MoveToOutbox(t.Context(), of) },
+			func() error { return f.RemoveSent(t.Context(), 1, 2, 3) },
 			func() error { _, err := f.Resend(t.Context(), of); return err },
-			func() error { return f.Adopt(t.Context(), bytes.NewReader(w.Bytes())) },
+			func() error { return f.Import(t.Context(), bytes.NewReader(w.Bytes())) },
 		}
 		for _, step := range steps {
 			tick()
@@ -134,7 +134,7 @@ func TestHandOverFails(t *testing.T) {
 			return file, err
 		}
 		f := openAt(t, path, o)
-		f.Own(nobody)
+		f.SetOwned(nobody)
 		left := n
 		err := script(f, func() {
 			if left--; left == 0 {
@@ -146,7 +146,7 @@ func TestHandOverFails(t *testing.T) {
 		}
 		_ = f.Close()
 		again := openAt(t, path, quiet)
-		again.Own(nobody)
+		again.SetOwned(nobody)
 		for _, err := range again.Check() {
 			t.Errorf("write %d failed: %v", n, err)
 		}
@@ -162,7 +162,7 @@ func TestHandOverFails(t *testing.T) {
 }
 
 // Nothing in a stream makes Adopt panic, grow without bounds or leave a damaged frontier.
-func FuzzAdopt(f *testing.F) {
+func FuzzImport(f *testing.F) {
 	host := append([]byte{handover.HostEntry}, encodeHost(nil, fullHost())...)
 	full := fullRecord()
 	for _, entry := range [][]byte{
@@ -175,12 +175,12 @@ func FuzzAdopt(f *testing.F) {
 	// One frontier for all: a bbolt file for each would be most of the work.
 	fr := openAt(f, filepath.Join(f.TempDir(), "f.db"), quiet)
 	f.Cleanup(func() { _ = fr.Close() })
-	fr.Own(nobody)
+	fr.SetOwned(nobody)
 	f.Fuzz(func(t *testing.T, b []byte, entry bool) {
 		if entry && len(b) > 0 { // in a stream that is whole
 			b = stream(t, b)
 		}
-		err := fr.Adopt(t.Context(), bytes.NewReader(b))
+		err := fr.Import(t.Context(), bytes.NewReader(b))
 		if fr.err != nil {
 			t.Fatalf("the frontier is broken: %v, %v", fr.err, err)
 		}
@@ -225,7 +225,7 @@ func BenchmarkHandOver(b *testing.B) {
 		}
 		must(b, a.Done(b.Context(), ends...))
 	}
-	a.Own(not(of))
+	a.SetOwned(not(of))
 	timed := func(name string, do func() error) {
 		start := time.Now()
 		must(b, do())
@@ -246,9 +246,9 @@ func BenchmarkHandOver(b *testing.B) {
 		other := openAt(b, filepath.Join(b.TempDir(), "b.db"), quiet)
 		_, err = file.Seek(0, io.SeekStart)
 		must(b, err)
-		timed("adopt-s", func() error { return other.Adopt(b.Context(), file) })
+		timed("adopt-s", func() error { return other.Import(b.Context(), file) })
 		b.ReportMetric(float64(other.seen.len()), "links")
-		timed("forget-s", func() error { return a.Forget(b.Context(), of) })
+		timed("forget-s", func() error { return a.MarkSent(b.Context(), of) })
 		timed("resend-s", func() error { _, err := a.Resend(b.Context(), of); return err })
 		must(b, other.Close())
 		must(b, file.Close())

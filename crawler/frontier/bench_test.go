@@ -124,24 +124,24 @@ func (r *race) link(i int) (c crawler.Candidate, host int) {
 }
 
 // placeOf is where the i-th link is in both files.
-func (r *race) placeOf(i int, c *crawler.Candidate, host int) place {
+func (r *race) placeOf(i int, c *crawler.Candidate, host int) bucketKey {
 	id, ok := r.ids[host]
 	if !ok {
 		id = hosts.ID(len(r.ids))
 		r.ids[host] = id
 	}
-	return queuePlace(id, hosts.LinkKey{Rank: hosts.Rank(c.Score), Seq: uint64(i)})
+	return queueKey(id, hosts.LinkKey{Rank: hosts.Rank(c.Score), Seq: uint64(i)})
 }
 
 func (r *race) pushOnce(from, to int) {
 	cs := make([]crawler.Candidate, 0, to-from)
-	ops := make([]op, 0, to-from)
+	ops := make([]bucketOperation, 0, to-from)
 	for i := from; i < to; i++ {
 		c, host := r.link(i)
 		rec := Record{URL: c.URL, Seq: uint64(i), State: Waiting}
-		rec.setWay(c, c.Score)
+		rec.setOrigin(c, c.Score)
 		cs = append(cs, c)
-		ops = append(ops, op{r.placeOf(i, &c, host), appendRecord(nil, &rec)})
+		ops = append(ops, bucketOperation{r.placeOf(i, &c, host), appendRecord(nil, &rec)})
 	}
 	r.barePush += r.inBare(ops)
 	start := time.Now()
@@ -152,9 +152,9 @@ func (r *race) pushOnce(from, to int) {
 }
 
 // inBare puts and deletes in one transaction.
-func (r *race) inBare(ops []op) time.Duration {
+func (r *race) inBare(ops []bucketOperation) time.Duration {
 	start := time.Now()
-	slices.SortFunc(ops, func(a, b op) int { return bytes.Compare(a.bytes(), b.bytes()) })
+	slices.SortFunc(ops, func(a, b bucketOperation) int { return bytes.Compare(a.bytes(), b.bytes()) })
 	err := r.bare.Update(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte("queue"))
 		for i := range ops {
@@ -181,7 +181,7 @@ func (r *race) popOnce(n int) {
 		r.b.Fatal(err)
 	}
 	r.pop += time.Since(start)
-	ops := make([]op, 0, n)
+	ops := make([]bucketOperation, 0, n)
 	for _, e := range ends {
 		_, number, _ := strings.Cut(e.Lease.URL, "papers/")
 		i, err := strconv.Atoi(number[:8])
@@ -189,7 +189,7 @@ func (r *race) popOnce(n int) {
 			r.b.Fatal(err)
 		}
 		c, host := r.link(i)
-		ops = append(ops, op{place: r.placeOf(i, &c, host)})
+		ops = append(ops, bucketOperation{bucketKey: r.placeOf(i, &c, host)})
 	}
 	r.barePop += r.inBare(ops)
 }

@@ -20,52 +20,52 @@ func (f *Frontier) Push(ctx context.Context, cs []crawler.Candidate) error {
 	if err := ctx.Err(); err != nil || len(cs) == 0 {
 		return err
 	}
-	return f.commit(nil, func(t *txn) error { return t.change(crawler.Changes{Push: cs}) })
+	return f.commit(nil, func(t *txn) error { return t.applyChanges(crawler.Changes{Push: cs}) })
 }
 
-// change applies the changes of one page.
-func (t *txn) change(ch crawler.Changes) error {
+// applyChanges applies the changes of one page.
+func (t *txn) applyChanges(ch crawler.Changes) error {
 	for i := range ch.Push {
-		if err := t.push(&ch.Push[i]); err != nil {
+		if err := t.pushLink(&ch.Push[i]); err != nil {
 			return err
 		}
 	}
 	for _, c := range ch.Rescore {
-		if err := t.rescore(c); err != nil {
+		if err := t.rescoreLink(c); err != nil {
 			return err
 		}
 	}
 	for _, url := range ch.Drop {
-		if err := t.drop(url); err != nil {
+		if err := t.dropLink(url); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *txn) push(c *crawler.Candidate) error {
+func (t *txn) pushLink(c *crawler.Candidate) error {
 	if len(c.URL) > webgraph.MaxURL {
 		return nil
 	}
-	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
+	hash, score := t.hashURL(c.URL), crawler.ClampDueScore(c.Score)
 	s := t.seen.get(hash)
-	switch st := s.standingOf(); {
+	switch st := s.linkState(); {
 	case st == unseen:
 		if hostOf(c.URL) == "" {
 			return nil
 		}
 		rec := Record{URL: c.URL, Seq: t.count.seq, Due: c.Due}
 		t.count.seq++
-		rec.setWay(*c, score)
-		t.admit(hash, &rec)
+		rec.setOrigin(*c, score)
+		t.addLink(hash, &rec)
 		return nil
 	case st == isAway || st == wasSent:
-		return t.pushAway(hash, s, c, score)
+		return t.pushForeign(hash, s, c, score)
 	case st == inQueue && s.at != 0 && hosts.Rank(score) < s.at, st == inDue:
-		return t.improve(hash, s, c, score)
-	case (st.ended() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
-		return t.revive(hash, s, c, score, 0)
-	case st.ended() && c.How == crawler.Seed && !c.Again.IsZero():
+		return t.raiseScore(hash, s, c, score)
+	case (st.isEnded() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
+		return t.requeueEnded(hash, s, c, score, 0)
+	case st.isEnded() && c.How == crawler.Seed && !c.Again.IsZero():
 		return t.visitSeedAgain(hash, s, c, score)
 	}
 	return nil
@@ -73,8 +73,8 @@ func (t *txn) push(c *crawler.Candidate) error {
 
 // visitSeedAgain queues a seed again that was fetched before Candidate.Again, or that failed and
 // whose back-off, which doubles with its attempts, has passed.
-func (t *txn) visitSeedAgain(hash uint64, s slot, c *crawler.Candidate, score float64) error {
-	rec, ok, err := t.record(t.r, s, c.URL)
+func (t *txn) visitSeedAgain(hash uint64, s tableEntry, c *crawler.Candidate, score float64) error {
+	rec, ok, err := t.recordOf(t.r, s, c.URL)
 	if err != nil || !ok {
 		return err
 	}
@@ -87,19 +87,19 @@ func (t *txn) visitSeedAgain(hash uint64, s slot, c *crawler.Candidate, score fl
 	} else if !rec.At.Before(c.Again) {
 		return nil
 	}
-	return t.revive(hash, s, c, score, tries)
+	return t.requeueEnded(hash, s, c, score, tries)
 }
 
-// improve raises the score of a waiting link, or makes it due earlier.
-func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) error {
-	old, ok, err := t.record(t.r, s, c.URL)
+// raiseScore raises the score of a waiting link, or makes it due earlier.
+func (t *txn) raiseScore(hash uint64, s tableEntry, c *crawler.Candidate, score float64) error {
+	old, ok, err := t.recordOf(t.r, s, c.URL)
 	if err != nil || !ok {
 		return err
 	}
 	rec := old
 	if score > rec.Score {
 		if rec.Score = score; score > rec.Proposed {
-			rec.setWay(*c, score)
+			rec.setOrigin(*c, score)
 		}
 	}
 	fixed := rec.Tries > 0 || rec.Fate != "" && c.How != crawler.Monitor
@@ -109,66 +109,68 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 	if rec.Score == old.Score && rec.Due.Equal(old.Due) {
 		return nil
 	}
-	t.remove(s, c.URL)
-	t.again(hash, s, &rec)
+	t.removeRecord(s, c.URL)
+	t.putBackWaiting(hash, s, &rec)
 	return nil
 }
 
-// revive queues an ended link for another visit, or a dropped or alias link for its first. tries is
+// requeueEnded queues an ended link for another visit, or a dropped or alias link for its first. tries is
 // its new number of attempts.
-func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, tries int) error {
-	rec, ok, err := t.record(t.r, s, c.URL)
+func (t *txn) requeueEnded(hash uint64, s tableEntry, c *crawler.Candidate, score float64, tries int) error {
+	rec, ok, err := t.recordOf(t.r, s, c.URL)
 	if err != nil || !ok {
 		return err
 	}
-	t.remove(s, c.URL)
+	t.removeRecord(s, c.URL)
 	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, tries, 0, c.Due, ""
 	t.count.seq++
-	rec.setWay(*c, score)
-	if s.standingOf().ended() {
-		t.wait(hash, &rec)
+	rec.setOrigin(*c, score)
+	if s.linkState().isEnded() {
+		t.addWaiting(hash, &rec)
 	} else {
-		t.admit(hash, &rec)
+		t.addLink(hash, &rec)
 	}
 	return nil
 }
 
-// open reports whether the link is waiting and may be changed.
-func (s slot) open() bool { return s.standingOf() == inQueue && s.at != 0 || s.standingOf() == inDue }
+// isWaiting reports whether the link is waiting and may be changed.
+func (s tableEntry) isWaiting() bool {
+	return s.linkState() == inQueue && s.at != 0 || s.linkState() == inDue
+}
 
-// pliant reports whether Rescore and Drop may change the link.
-func (s slot) pliant() bool { return s.open() || s.standingOf() == isAway }
+// isChangeable reports whether Rescore and Drop may change the link.
+func (s tableEntry) isChangeable() bool { return s.isWaiting() || s.linkState() == isAway }
 
-func (t *txn) rescore(c crawler.Candidate) error {
-	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
+func (t *txn) rescoreLink(c crawler.Candidate) error {
+	hash, score := t.hashURL(c.URL), crawler.ClampDueScore(c.Score)
 	s := t.seen.get(hash)
-	if !s.pliant() {
+	if !s.isChangeable() {
 		return nil
 	}
-	rec, ok, err := t.record(t.r, s, c.URL)
+	rec, ok, err := t.recordOf(t.r, s, c.URL)
 	if err != nil || !ok || rec.Score == score {
 		return err
 	}
-	t.remove(s, c.URL)
+	t.removeRecord(s, c.URL)
 	rec.Score = score
 	rec.Explained = cmp.Or(text.CutValid(c.Why, crawler.MaxWhy), rec.Explained)
-	t.again(hash, s, &rec)
+	t.putBackWaiting(hash, s, &rec)
 	return nil
 }
 
-func (t *txn) drop(url string) error {
-	hash := t.hash(url)
+func (t *txn) dropLink(url string) error {
+	hash := t.hashURL(url)
 	s := t.seen.get(hash)
-	if !s.pliant() {
+	if !s.isChangeable() {
 		return nil
 	}
-	rec, ok, err := t.record(t.r, s, url)
+	rec, ok, err := t.recordOf(t.r, s, url)
 	if err != nil || !ok {
 		return err
 	}
-	t.remove(s, url)
+	t.removeRecord(s, url)
 	rec.State, rec.Due, rec.Held = Dropped, time.Time{}, false
-	t.retire(hash, &rec)
+	t.addEnded(hash, &rec)
 	return nil
 }
 
@@ -180,16 +182,16 @@ func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 		return err
 	}
 	check := func(t *txn) error { return t.checkEnds(ends) }
-	return f.share(len(ends), check, func(t *txn) error {
+	return f.commitEnds(len(ends), check, func(t *txn) error {
 		for i := range ends {
-			if err := t.change(ends[i].Changes); err != nil {
+			if err := t.applyChanges(ends[i].Changes); err != nil {
 				return err
 			}
 			if ends[i].Lease.URL == "" {
 				t.b.notes = append(t.b.notes, ends[i].Outcome.Notes...)
 				continue
 			}
-			if err := t.done(&ends[i].Lease, ends[i].Outcome); err != nil {
+			if err := t.endLease(&ends[i].Lease, ends[i].Outcome); err != nil {
 				return err
 			}
 		}
@@ -207,10 +209,10 @@ func (t *txn) checkEnds(ends []crawler.End) error {
 		if e.Lease.URL == "" {
 			continue
 		}
-		hash := t.hash(e.Lease.URL)
+		hash := t.hashURL(e.Lease.URL)
 		h := t.leases[hash]
 		mine := h != nil && h.rec.Expiry.Equal(e.Lease.Expiry)
-		if twice[e.Lease.URL] || !mine && !t.late[lateLease{hash, e.Lease.Expiry.UnixNano()}] {
+		if twice[e.Lease.URL] || !mine && !t.late[leaseID{hash, e.Lease.Expiry.UnixNano()}] {
 			return fmt.Errorf("frontier: the link %s is not leased", e.Lease.URL)
 		}
 		twice[e.Lease.URL] = true
@@ -218,18 +220,18 @@ func (t *txn) checkEnds(ends []crawler.End) error {
 	return nil
 }
 
-func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
-	hash := t.hash(l.URL)
+func (t *txn) endLease(l *crawler.Lease, o crawler.Outcome) error {
+	hash := t.hashURL(l.URL)
 	t.count.spent += o.Cost
 	t.b.notes = append(t.b.notes, o.Notes...)
-	late := lateLease{hash, l.Expiry.UnixNano()}
+	late := leaseID{hash, l.Expiry.UnixNano()}
 	if t.late[late] {
 		delete(t.late, late)
 		return nil
 	}
 	h := t.leases[hash]
-	t.release(hash, h)
-	t.hostEnds(h, &o)
+	t.releaseLease(hash, h)
+	t.reportToSchedule(h, &o)
 	if o.Fate != crawler.Deferred {
 		h.rec.Tries++
 	}
@@ -240,46 +242,46 @@ func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
 	case crawler.Deferred:
 		t.enqueue(hash, &h.rec)
 	case crawler.TryLater:
-		t.later(hash, &h.rec, o)
+		t.requeueLater(hash, &h.rec, o)
 	default:
-		t.end(hash, h, o)
+		t.storeFinalOutcome(hash, h, o)
 	}
-	if o.Fate.Answered() {
-		if err := t.aliases(h, &o); err != nil {
+	if o.Fate.HasResponse() {
+		if err := t.markAliases(h, &o); err != nil {
 			return err
 		}
-		if err := t.remember(hash, h); err != nil {
+		if err := t.storeFirstText(hash, h); err != nil {
 			return err
 		}
 	}
-	t.unclaim(h)
+	t.releaseClaim(h)
 	return nil
 }
 
-// hostEnds reports the result of a lease to the schedule.
-func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
+// reportToSchedule reports the result of a lease to the schedule.
+func (t *txn) reportToSchedule(h *lease, o *crawler.Outcome) {
 	by := h.host
-	if host := hostOf(o.FinalURL); o.Fate.Answered() && host != "" {
+	if host := hostOf(o.FinalURL); o.Fate.HasResponse() && host != "" {
 		by = t.hostID(host, t.now)
 	}
 	fetched := t.hosts.Host(by).Fetched
-	if t.hosts.End(h.host, by, *o, t.now); fetched == 0 && t.hosts.Host(by).Fetched > 0 {
+	if t.hosts.EndLease(h.host, by, *o, t.now); fetched == 0 && t.hosts.Host(by).Fetched > 0 {
 		t.count.hosts++
 	}
 }
 
-// end writes an outcome that is permanently.
-func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
+// storeFinalOutcome writes an outcome that is permanently.
+func (t *txn) storeFinalOutcome(hash uint64, h *lease, o crawler.Outcome) {
 	clips := len(h.rec.Clips)
-	h.rec.end(o)
+	h.rec.applyOutcome(o)
 	t.count.ended++
 	t.count.clips += uint64(len(h.rec.Clips) - clips)
 	t.count.depth[depthOf(&h.rec)]++
-	t.retire(hash, &h.rec)
+	t.addEnded(hash, &h.rec)
 }
 
-// later requeues a link. If the host failed, the host must wait, otherwise only the link.
-func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
+// requeueLater requeues a link. If the host failed, the host must wait, otherwise only the link.
+func (t *txn) requeueLater(hash uint64, rec *Record, o crawler.Outcome) {
 	rec.Seq = t.count.seq
 	t.count.seq++
 	rec.Reason, rec.Status = text.CutValid(o.Reason, MaxReason), o.Status
@@ -290,11 +292,11 @@ func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
 		}
 		rec.Due = t.now.Add(min(delay, MaxRetry))
 	}
-	t.wait(hash, rec)
+	t.addWaiting(hash, rec)
 }
 
-// aliases marks the other addresses of a response as seen.
-func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
+// markAliases marks the other addresses of a response as seen.
+func (t *txn) markAliases(h *lease, o *crawler.Outcome) error {
 	if o.FinalURL == "" && len(o.Redirects) == 0 {
 		return nil
 	}
@@ -307,37 +309,37 @@ func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
 		if err != nil || url == h.rec.URL {
 			continue
 		}
-		if i > 0 && !t.owns(hostOf(url)) {
+		if i > 0 && !t.isOwned(hostOf(url)) {
 			continue // not fetched here: its owner must still get it
 		}
-		if err := t.alias(h, url); err != nil {
+		if err := t.markAlias(h, url); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *txn) alias(h *lease, url string) error {
-	hash := t.hash(url)
+func (t *txn) markAlias(h *lease, url string) error {
+	hash := t.hashURL(url)
 	s := t.seen.get(hash)
 	claimed := h.claims == hash
 	rec := Record{URL: url, Seq: t.count.seq, How: h.rec.How, Depth: h.rec.Depth}
-	switch st := s.standingOf(); {
+	switch st := s.linkState(); {
 	case st == unseen:
 		t.count.seq++
-	case s.open(), claimed && (st == inQueue || st == wasDropped), (st == isAway || st == wasSent) && t.owns(hostOf(url)):
-		old, ok, err := t.record(t.r, s, url)
+	case s.isWaiting(), claimed && (st == inQueue || st == wasDropped), (st == isAway || st == wasSent) && t.isOwned(hostOf(url)):
+		old, ok, err := t.recordOf(t.r, s, url)
 		if err != nil || !ok {
 			return err
 		}
-		t.remove(s, url)
+		t.removeRecord(s, url)
 		rec = old
 	default:
 		return nil
 	}
 	rec.State, rec.Via, rec.Due, rec.Held = Alias, h.rec.URL, time.Time{}, false
 	rec.Fate, rec.Status, rec.At, rec.Reason = h.rec.Fate, h.rec.Status, h.rec.At, ""
-	t.retire(hash, &rec)
+	t.addEnded(hash, &rec)
 	return nil
 }
 
@@ -349,25 +351,25 @@ func answerHost(r *Record) webgraph.Host {
 	return hostOf(r.URL)
 }
 
-// remember stores a page as the first of its host with its text, if it is.
-func (t *txn) remember(hash uint64, h *lease) error {
+// storeFirstText stores a page as the first of its host with its text, if it is.
+func (t *txn) storeFirstText(hash uint64, h *lease) error {
 	if h.rec.Text == 0 {
 		return nil
 	}
 	host := answerHost(&h.rec)
-	p := textPlace(host, h.rec.Text)
+	p := textKey(host, h.rec.Text)
 	if rec, err := t.firstWithText(t.r, host, h.rec.Text); err != nil || rec != nil && rec.URL != h.rec.URL {
 		return err
 	}
-	v := binary.BigEndian.AppendUint32(be64(hash), uint32(h.host))
-	t.b.set(p, v)
+	v := binary.BigEndian.AppendUint32(bigEndian64(hash), uint32(h.host))
+	t.b.setValue(p, v)
 	return nil
 }
 
 // firstWithText returns the first page of a host with a text, nil if there is none. It may be
 // leased at present.
-func (f *Frontier) firstWithText(r *reader, host webgraph.Host, text uint64) (*Record, error) {
-	v := r.get(textPlace(host, text))
+func (f *Frontier) firstWithText(r *commitReader, host webgraph.Host, text uint64) (*Record, error) {
+	v := r.get(textKey(host, text))
 	if len(v) != 12 {
 		return nil, nil
 	}
@@ -375,21 +377,21 @@ func (f *Frontier) firstWithText(r *reader, host webgraph.Host, text uint64) (*R
 	s := f.seen.get(hash)
 	if h := f.leases[hash]; h != nil {
 		rec := h.rec
-		return twinOf(&rec, host, text), nil
+		return recordIfDuplicate(&rec, host, text), nil
 	}
 	p, ok := f.placeOf(s, "")
-	if s.standingOf() == inQueue {
-		p, ok = queuePlace(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}), true
+	if s.linkState() == inQueue {
+		p, ok = queueKey(id, hosts.LinkKey{Rank: s.at, Seq: s.sequence()}), true
 	}
 	if !ok {
 		return nil, nil
 	}
-	rec, err := r.record(p)
-	return twinOf(&rec, host, text), err
+	rec, err := r.recordAt(p)
+	return recordIfDuplicate(&rec, host, text), err
 }
 
-// twinOf returns a record if its page has that host and text, otherwise nil.
-func twinOf(r *Record, host webgraph.Host, text uint64) *Record {
+// recordIfDuplicate returns a record if its page has that host and text, otherwise nil.
+func recordIfDuplicate(r *Record, host webgraph.Host, text uint64) *Record {
 	if r.Text != text || answerHost(r) != host {
 		return nil
 	}
@@ -406,7 +408,7 @@ func (f *Frontier) FirstWithText(ctx context.Context, host webgraph.Host, text u
 	if f.err != nil {
 		return "", f.err
 	}
-	r, err := f.reader()
+	r, err := f.beginReading()
 	if err != nil {
 		return "", err
 	}

@@ -20,21 +20,21 @@ type checker struct {
 	errs  []error
 }
 
-func (c *checker) broken(err error) {
+func (c *checker) addFault(err error) {
 	if len(c.errs) < maxBroken {
 		c.errs = append(c.errs, err)
 	}
 }
 
-func (c *checker) buckets(tx *bolt.Tx) error {
+func (c *checker) checkBuckets(tx *bolt.Tx) error {
 	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
 		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 			if len(k) != bucketKeySize[in] {
-				c.broken(fmt.Errorf("%s: the key %x has %d bytes", bucketNames[in], k, len(k)))
+				c.addFault(fmt.Errorf("%s: the key %x has %d bytes", bucketNames[in], k, len(k)))
 				return nil
 			}
-			if err := c.record(placeOf(in, k), v); err != nil {
-				c.broken(fmt.Errorf("%s %x: %w", bucketNames[in], k, err))
+			if err := c.checkRecord(bucketKeyOf(in, k), v); err != nil {
+				c.addFault(fmt.Errorf("%s %x: %w", bucketNames[in], k, err))
 			}
 			return nil
 		})
@@ -42,32 +42,32 @@ func (c *checker) buckets(tx *bolt.Tx) error {
 			return err
 		}
 	}
-	if err := c.hostRecords(tx); err != nil {
+	if err := c.checkHostRecords(tx); err != nil {
 		return err
 	}
 	return tx.Bucket(bucketNames[textBucket]).ForEach(func(k, v []byte) error {
-		if len(v) != 12 || c.seen.get(binary.BigEndian.Uint64(v)).standingOf() == unseen {
-			c.broken(fmt.Errorf("text %x names a URL that the frontier does not know", k))
+		if len(v) != 12 || c.seen.get(binary.BigEndian.Uint64(v)).linkState() == unseen {
+			c.addFault(fmt.Errorf("text %x names a URL that the frontier does not know", k))
 		}
 		return nil
 	})
 }
 
-// record checks a record against its key and against the memory.
-func (c *checker) record(p place, v []byte) error {
+// checkRecord checks a record against its key and against the memory.
+func (c *checker) checkRecord(p bucketKey, v []byte) error {
 	rec, err := decodeRecord(v)
 	if err != nil {
 		return err
 	}
-	hash := c.hash(rec.URL)
+	hash := c.hashURL(rec.URL)
 	s := c.seen.get(hash)
-	c.found[s.standingOf()]++
+	c.found[s.linkState()]++
 	c.clips += uint64(len(rec.Clips))
 	if rec.Seq >= c.count.seq {
 		return fmt.Errorf("%s: its number %d was never assigned", rec.URL, rec.Seq)
 	}
 	if p.in == doneBucket {
-		return c.ended(p, s, &rec)
+		return c.checkEnded(p, s, &rec)
 	}
 	bit := uint64(1) << (rec.Seq % 64)
 	if c.seqs[rec.Seq/64]&bit != 0 {
@@ -75,31 +75,31 @@ func (c *checker) record(p place, v []byte) error {
 	}
 	c.seqs[rec.Seq/64] |= bit
 	if h := c.leases[hash]; h != nil {
-		if h.at != p || s.standingOf() != isLeased || h.rec.URL != rec.URL {
+		if h.at != p || s.linkState() != isLeased || h.rec.URL != rec.URL {
 			return fmt.Errorf("%s is leased, but the table in memory says otherwise", rec.URL)
 		}
 		return nil
 	}
 	if p.in == awayBucket {
-		return c.away(p, s, &rec)
+		return c.checkOutboxLink(p, s, &rec)
 	}
 	want, ok := c.placeOf(s, hostOf(rec.URL))
 	if !ok || want != p || rec.State != Waiting {
 		return fmt.Errorf("%s waits there on disk, but the table in memory says otherwise", rec.URL)
 	}
-	return c.waits(p, &rec)
+	return c.checkWaiting(p, &rec)
 }
 
-// waits checks the key of a waiting link and records the best of its host.
-func (c *checker) waits(p place, rec *Record) error {
+// checkWaiting checks the key of a waiting link and records the best of its host.
+func (c *checker) checkWaiting(p bucketKey, rec *Record) error {
 	if p.in == dueBucket {
-		if at, seq := p.due(); seq != rec.Seq || at != held && int64(at) != rec.Due.UnixNano() {
+		if at, seq := p.splitDueKey(); seq != rec.Seq || at != held && int64(at) != rec.Due.UnixNano() {
 			return fmt.Errorf("%s: its key and its record differ", rec.URL)
 		}
 		return nil
 	}
-	id, k := p.link()
-	if k.Seq != rec.Seq || k.Rank != 0 && k.Rank != hosts.Rank(rec.Score) || int(id) >= c.hosts.Number() || c.hosts.Host(id).Name != hostOf(rec.URL) {
+	id, k := p.splitQueueKey()
+	if k.Seq != rec.Seq || k.Rank != 0 && k.Rank != hosts.Rank(rec.Score) || int(id) >= c.hosts.CountHosts() || c.hosts.Host(id).Name != hostOf(rec.URL) {
 		return fmt.Errorf("%s: its key and its record differ", rec.URL)
 	}
 	if _, hidden := c.hidden[k.Seq]; hidden {
@@ -111,16 +111,16 @@ func (c *checker) waits(p place, rec *Record) error {
 	return nil
 }
 
-func (c *checker) ended(p place, s slot, rec *Record) error {
-	if s.standingOf() != rec.standingOf() || s.at != p.number() || p.number() >= c.count.done {
+func (c *checker) checkEnded(p bucketKey, s tableEntry, rec *Record) error {
+	if s.linkState() != rec.linkState() || s.at != p.number() || p.number() >= c.count.done {
 		return fmt.Errorf("%s has ended on disk, but the table in memory says otherwise", rec.URL)
 	}
 	return nil
 }
 
-// away checks a link in the outbox.
-func (c *checker) away(p place, s slot, rec *Record) error {
-	if s.standingOf() != isAway || s.at != p.number() || rec.State != Away || p.number() == 0 || p.number() > c.count.away {
+// checkOutboxLink checks a link in the outbox.
+func (c *checker) checkOutboxLink(p bucketKey, s tableEntry, rec *Record) error {
+	if s.linkState() != isAway || s.at != p.number() || rec.State != Away || p.number() == 0 || p.number() > c.count.away {
 		return fmt.Errorf("%s is in the outbox on disk, but the table in memory says otherwise", rec.URL)
 	}
 	if rec.Fate != "" || rec.Text != 0 || len(rec.Clips) > 0 {
@@ -129,41 +129,41 @@ func (c *checker) away(p place, s slot, rec *Record) error {
 	return nil
 }
 
-func (c *checker) hostRecords(tx *bolt.Tx) error {
+func (c *checker) checkHostRecords(tx *bolt.Tx) error {
 	n := 0
 	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
 		if known, ok := c.hosts.Find(h.Name); !ok || known != id || int(id) != n {
-			c.broken(fmt.Errorf("host %d (%s) is not the one in memory", id, h.Name))
+			c.addFault(fmt.Errorf("host %d (%s) is not the one in memory", id, h.Name))
 		}
 		n++
 		return nil
 	})
-	if n > c.hosts.Number() {
-		c.broken(fmt.Errorf("%d hosts on disk, %d in memory", n, c.hosts.Number()))
+	if n > c.hosts.CountHosts() {
+		c.addFault(fmt.Errorf("%d hosts on disk, %d in memory", n, c.hosts.CountHosts()))
 	}
 	return err
 }
 
-// memory checks that the memory contains nothing that is not on disk.
-func (c *checker) memory() {
+// checkMemory checks that the memory contains nothing that is not on disk.
+func (c *checker) checkMemory() {
 	if c.found != c.seen.count {
-		c.broken(fmt.Errorf("the table in memory counts URLs by state as %v, the records as %v", c.seen.count, c.found))
+		c.addFault(fmt.Errorf("the table in memory counts URLs by state as %v, the records as %v", c.seen.count, c.found))
 	}
 	if c.clips != c.count.clips {
-		c.broken(fmt.Errorf("%d clips are counted, but the records have %d", c.count.clips, c.clips))
+		c.addFault(fmt.Errorf("%d clips are counted, but the records have %d", c.count.clips, c.clips))
 	}
-	for id := range c.hosts.Number() {
+	for id := range c.hosts.CountHosts() {
 		want, waits := c.heads[hosts.ID(id)]
-		if k, waiting := c.hosts.Best(hosts.ID(id)); waiting != waits || waits && k != want {
-			c.broken(fmt.Errorf("host %s: its best link is not the scheduled one", c.hosts.Host(hosts.ID(id)).Name))
+		if k, waiting := c.hosts.BestLink(hosts.ID(id)); waiting != waits || waits && k != want {
+			c.addFault(fmt.Errorf("host %s: its best link is not the scheduled one", c.hosts.Host(hosts.ID(id)).Name))
 		}
 	}
 	for hash, claim := range c.claims {
 		if h := c.leases[claim.holder]; h == nil || h.claims != hash {
-			c.broken(fmt.Errorf("%s is reserved, but not by a lease", claim.url))
+			c.addFault(fmt.Errorf("%s is reserved, but not by a lease", claim.url))
 		}
 	}
 	if waits := c.seen.count[inDue] > 0; c.nextDue != 0 && !waits {
-		c.broken(fmt.Errorf("the time of the next due link is set, but no link is due"))
+		c.addFault(fmt.Errorf("the time of the next due link is set, but no link is due"))
 	}
 }

@@ -24,7 +24,7 @@ const (
 	hasWhy                  // explanation of the score
 )
 
-var ways = []crawler.How{crawler.Seed, crawler.Forward, crawler.Back, crawler.Monitor}
+var ways = []crawler.Origin{crawler.Seed, crawler.Forward, crawler.Back, crawler.Monitor}
 
 // appendRecord appends an encoded record. It has version, state, parts, URL; score and proposed
 // score (8 bytes each); then numbers and times as varints and strings with their length before
@@ -81,50 +81,50 @@ func appendAnswer(b []byte, r *Record) []byte {
 
 func decodeRecord(b []byte) (r Record, err error) {
 	d := decoder{b: b}
-	if v := d.byte(); v != recordVersion && d.err == nil {
+	if v := d.readByte(); v != recordVersion && d.err == nil {
 		return r, fmt.Errorf("the record has version %d, this program reads %d", v, recordVersion)
 	}
-	r.State = State(d.byte())
-	parts := d.byte()
-	r.URL = d.string()
-	r.Score = math.Float64frombits(d.uint64())
+	r.State = State(d.readByte())
+	parts := d.readByte()
+	r.URL = d.readString()
+	r.Score = math.Float64frombits(d.readUint64())
 	if r.Proposed = r.Score; parts&hasProposed != 0 {
-		r.Proposed = math.Float64frombits(d.uint64())
+		r.Proposed = math.Float64frombits(d.readUint64())
 	}
-	r.Seq = d.uvarint()
+	r.Seq = d.readUvarint()
 	for _, n := range [...]*int{&r.Depth, &r.Hops, &r.Tries, &r.Crashes} {
-		*n = d.int()
+		*n = d.readInt()
 	}
-	r.Due = d.time()
-	if way := int(d.byte()); way == 0 {
-		r.How = crawler.How(d.string())
+	r.Due = d.readTime()
+	if way := int(d.readByte()); way == 0 {
+		r.How = crawler.Origin(d.readString())
 	} else if way <= len(ways) {
 		r.How = ways[way-1]
 	} else {
 		d.err = errBroken
 	}
-	r.Parent, r.Anchor = d.string(), d.string()
+	r.Parent, r.Anchor = d.readString(), d.readString()
 	if parts&hasWhy != 0 {
-		r.Explained = d.string()
+		r.Explained = d.readString()
 	}
 	if parts&hasAnswer != 0 {
-		d.answer(&r)
+		d.readAnswer(&r)
 	}
-	if d.err == nil && (parts > hasProposed|hasAnswer|hasWhy || !r.State.kept() || r.Score != crawler.ClampDueScore(r.Score) || r.Proposed != crawler.ClampDueScore(r.Proposed) || len(d.b) > 0) {
+	if d.err == nil && (parts > hasProposed|hasAnswer|hasWhy || !r.State.isStored() || r.Score != crawler.ClampDueScore(r.Score) || r.Proposed != crawler.ClampDueScore(r.Proposed) || len(d.b) > 0) {
 		d.err = errBroken
 	}
 	return r, d.err
 }
 
-func (d *decoder) answer(r *Record) {
-	r.Status, r.Bytes = d.int(), d.int()
-	r.At, r.Text = d.time(), d.uint64()
-	r.Fate = crawler.Fate(d.string())
-	r.Via, r.FinalURL = d.string(), d.string()
-	r.Digest = webgraph.Digest(d.string())
-	r.Reason, r.ETag, r.LastModified = d.string(), d.string(), d.string()
-	for n := d.int(); n > 0 && d.err == nil; n-- {
-		r.Clips = append(r.Clips, d.string())
+func (d *decoder) readAnswer(r *Record) {
+	r.Status, r.Bytes = d.readInt(), d.readInt()
+	r.At, r.Text = d.readTime(), d.readUint64()
+	r.Fate = crawler.Fate(d.readString())
+	r.Via, r.FinalURL = d.readString(), d.readString()
+	r.Digest = webgraph.Digest(d.readString())
+	r.Reason, r.ETag, r.LastModified = d.readString(), d.readString(), d.readString()
+	for n := d.readInt(); n > 0 && d.err == nil; n-- {
+		r.Clips = append(r.Clips, d.readString())
 	}
 }
 
@@ -132,9 +132,9 @@ func (d *decoder) answer(r *Record) {
 // the URL lives as long as b.
 func peekURL(b []byte) (State, []byte, error) {
 	d := decoder{b: b}
-	v, state := d.byte(), State(d.byte())
-	d.byte()
-	url := d.takeBytes(d.uvarint())
+	v, state := d.readByte(), State(d.readByte())
+	d.readByte()
+	url := d.takeBytes(d.readUvarint())
 	if d.err == nil && v != recordVersion {
 		d.err = fmt.Errorf("the record has version %d, this program reads %d", v, recordVersion)
 	}
@@ -176,19 +176,19 @@ func decodeCounts(b []byte) (c counts, err error) {
 		return c, nil
 	}
 	d := decoder{b: b}
-	version := d.byte()
+	version := d.readByte()
 	if version < 2 || version > countsVersion {
 		return c, fmt.Errorf("the counts have version %d, this program reads 2 to %d", version, countsVersion)
 	}
 	for _, n := range []*uint64{&c.seq, &c.done, &c.urls, &c.ended, &c.clips} {
-		*n = d.uint64()
+		*n = d.readUint64()
 	}
-	c.spent = math.Float64frombits(d.uint64())
+	c.spent = math.Float64frombits(d.readUint64())
 	if version > 2 {
-		c.away = d.uint64()
+		c.away = d.readUint64()
 	}
 	for i := range c.depth {
-		c.depth[i] = d.uvarint()
+		c.depth[i] = d.readUvarint()
 	}
 	return c, d.err
 }
@@ -211,21 +211,21 @@ func (d *decoder) takeBytes(n uint64) []byte {
 	return v
 }
 
-func (d *decoder) byte() byte {
+func (d *decoder) readByte() byte {
 	if v := d.takeBytes(1); v != nil {
 		return v[0]
 	}
 	return 0
 }
 
-func (d *decoder) uint64() uint64 {
+func (d *decoder) readUint64() uint64 {
 	if v := d.takeBytes(8); v != nil {
 		return binary.BigEndian.Uint64(v)
 	}
 	return 0
 }
 
-func (d *decoder) uvarint() uint64 {
+func (d *decoder) readUvarint() uint64 {
 	x, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.err = errBroken
@@ -235,8 +235,8 @@ func (d *decoder) uvarint() uint64 {
 	return x
 }
 
-func (d *decoder) int() int {
-	x := d.uvarint()
+func (d *decoder) readInt() int {
+	x := d.readUvarint()
 	if x > math.MaxInt32 {
 		d.err = errBroken
 		return 0
@@ -244,10 +244,10 @@ func (d *decoder) int() int {
 	return int(x)
 }
 
-func (d *decoder) string() string { return string(d.takeBytes(d.uvarint())) }
+func (d *decoder) readString() string { return string(d.takeBytes(d.readUvarint())) }
 
-// time reads Unix nanoseconds plus one; 0 is the zero time.
-func (d *decoder) time() time.Time {
+// readTime reads Unix nanoseconds plus one; 0 is the zero time.
+func (d *decoder) readTime() time.Time {
 	x, n := binary.Varint(d.b)
 	if n <= 0 {
 		d.err = errBroken

@@ -46,7 +46,7 @@ func TestRecordCodec(t *testing.T) {
 func TestRecordBounds(t *testing.T) {
 	long := strings.Repeat("ä", 5000)
 	r := Record{State: Leased, Anchor: long}
-	r.end(crawler.Outcome{Fate: crawler.Fetched, Reason: long, Clips: make([]string, 5000), ETag: long, LastModified: long})
+	r.applyOutcome(crawler.Outcome{Fate: crawler.Fetched, Reason: long, Clips: make([]string, 5000), ETag: long, LastModified: long})
 	got, err := decodeRecord(encode(r))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestQueueKey(t *testing.T) {
 		keys = append(keys, hosts.LinkKey{Rank: hosts.Rank(s), Seq: 1}, hosts.LinkKey{Rank: hosts.Rank(s), Seq: 2})
 	}
 	for i := range keys[1:] {
-		a, b := queuePlace(7, keys[i]), queuePlace(7, keys[i+1])
+		a, b := queueKey(7, keys[i]), queueKey(7, keys[i+1])
 		if a.compare(&b) >= 0 || !keys[i].Less(keys[i+1]) {
 			t.Errorf("%v is not before %v", keys[i], keys[i+1])
 		}
@@ -105,8 +105,8 @@ func TestQueueKey(t *testing.T) {
 	if hosts.Rank(0) != hosts.Rank(math.Copysign(0, -1)) {
 		t.Error("-0 is another rank than 0")
 	}
-	p := queuePlace(7, interrupted)
-	if id, k := p.link(); id != 7 || k != interrupted {
+	p := queueKey(7, interrupted)
+	if id, k := p.splitQueueKey(); id != 7 || k != interrupted {
 		t.Errorf("split: %d %v", id, k)
 	}
 }

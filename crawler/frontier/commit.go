@@ -18,7 +18,7 @@ import (
 type txn struct {
 	*Frontier
 	b     *batch
-	r     *reader
+	r     *commitReader
 	now   time.Time
 	stale []hosts.ID // hosts whose best link was removed
 	times bool       // links were added to or removed from due
@@ -34,29 +34,29 @@ func (f *Frontier) commit(check, do func(*txn) error) error {
 	if err := f.flushLocked(); err != nil {
 		return err
 	}
-	t, err := f.begin(check, do)
+	t, err := f.beginCommit(check, do)
 	if err != nil || t == nil {
 		return err
 	}
-	return f.write(t.b)
+	return f.writeBatch(t.b)
 }
 
-// share is commit for some ends, whose changes may wait for those of later ones; see
+// commitEnds is commit for some ends, whose changes may wait for those of later ones; see
 // Options.EndsPerWrite.
-func (f *Frontier) share(ends int, check, do func(*txn) error) error {
+func (f *Frontier) commitEnds(ends int, check, do func(*txn) error) error {
 	f.writer.Lock()
 	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t, err := f.begin(check, do)
+	t, err := f.beginCommit(check, do)
 	if err != nil || t == nil {
 		return err
 	}
 	if f.pending += ends; f.pending >= f.o.EndsPerWrite || t.b.len() > maxSpare {
-		return f.write(t.b)
+		return f.writeBatch(t.b)
 	}
 	f.flying, f.committed = t.b, f.count
-	f.wake()
+	f.wakeWaiting()
 	return nil
 }
 
@@ -78,44 +78,44 @@ func (f *Frontier) flushLocked() error {
 	if f.err != nil || f.pending == 0 {
 		return f.err
 	}
-	return f.write(f.spare)
+	return f.writeBatch(f.spare)
 }
 
-// write writes a batch in one transaction. The caller holds writer and mu; mu is free meanwhile.
-func (f *Frontier) write(b *batch) error {
+// writeBatch writes a batch in one transaction. The caller holds writer and mu; mu is free meanwhile.
+func (f *Frontier) writeBatch(b *batch) error {
 	f.flying = b
 	f.mu.Unlock()
 	err := f.db.Update(func(tx *bolt.Tx) error { return b.write(tx, &f.count) })
 	f.mu.Lock()
 	f.flying, f.spare, f.pending = nil, b.reset(), 0
 	if err != nil {
-		return f.fail(err)
+		return f.markBroken(err)
 	}
 	f.committed = f.count
-	f.wake()
+	f.wakeWaiting()
 	return nil
 }
 
-// wake wakes the callers waiting in Next.
-func (f *Frontier) wake() {
+// wakeWaiting wakes the callers waiting in Next.
+func (f *Frontier) wakeWaiting() {
 	close(f.changed)
 	f.changed = make(chan struct{})
 }
 
-// fail breaks the frontier.
-func (f *Frontier) fail(err error) error {
+// markBroken breaks the frontier.
+func (f *Frontier) markBroken(err error) error {
 	f.err = fmt.Errorf("frontier: %w; open it again", err)
 	f.stopTimer()
-	f.wake()
+	f.wakeWaiting()
 	return f.err
 }
 
-// begin makes the changes in memory. It returns nil if there are none.
-func (f *Frontier) begin(check, do func(*txn) error) (*txn, error) {
+// beginCommit makes the changes in memory. It returns nil if there are none.
+func (f *Frontier) beginCommit(check, do func(*txn) error) (*txn, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	r, err := f.reader()
+	r, err := f.beginReading()
 	if err != nil {
 		return nil, err
 	}
@@ -128,32 +128,32 @@ func (f *Frontier) begin(check, do func(*txn) error) (*txn, error) {
 		}
 	}
 	if err := do(t); err != nil {
-		return nil, f.fail(err)
+		return nil, f.markBroken(err)
 	}
-	t.flush()
+	t.writeUnsavedLeases()
 	t.journalHosts()
 	f.count.urls = uint64(f.seen.len())
 	if t.b.len() == 0 && f.count == f.committed {
 		return nil, nil
 	}
 	t.b.sort()
-	t.settleHeads()
+	t.refreshHeads()
 	return t, nil
 }
 
-// settleHeads finds the new best links and first due time after removals.
-func (t *txn) settleHeads() {
+// refreshHeads finds the new best links and first due time after removals.
+func (t *txn) refreshHeads() {
 	slices.Sort(t.stale)
 	for _, id := range slices.Compact(t.stale) {
-		k, ok := t.head(t.r, id, hosts.LinkKey{})
-		t.hosts.Head(id, k, ok)
+		k, ok := t.firstWaitingLink(t.r, id, hosts.LinkKey{})
+		t.hosts.SetBestLink(id, k, ok)
 	}
 	if !t.times {
 		return
 	}
 	t.nextDue = 0
-	t.r.scan(place{in: dueBucket}, func(p place) bool {
-		if at, _ := p.due(); at != held {
+	t.r.scanKeys(bucketKey{in: dueBucket}, func(p bucketKey) bool {
+		if at, _ := p.splitDueKey(); at != held {
 			t.nextDue = int64(at)
 		}
 		return false
@@ -176,13 +176,13 @@ func (t *txn) enqueue(hash uint64, rec *Record) {
 		k.Rank = 0
 	}
 	rec.State, rec.Due, rec.Held = Waiting, time.Time{}, false
-	t.b.putRecord(queuePlace(id, k), rec)
+	t.b.putRecord(queueKey(id, k), rec)
 	t.seen.set(hash, k.Rank, k.Seq, inQueue)
-	t.show(id, k, hash)
+	t.makeVisible(id, k, hash)
 }
 
-// wait puts a record into queue, or into due if it waits for a time.
-func (t *txn) wait(hash uint64, rec *Record) {
+// addWaiting puts a record into queue, or into due if it waits for a time.
+func (t *txn) addWaiting(hash uint64, rec *Record) {
 	at := uint64(held)
 	if !rec.Held {
 		if t.o.NoWait || !rec.Due.After(t.now) {
@@ -192,73 +192,73 @@ func (t *txn) wait(hash uint64, rec *Record) {
 		at = uint64(rec.Due.UnixNano())
 	}
 	rec.State, t.times = Waiting, true
-	t.b.putRecord(duePlace(at, rec.Seq), rec)
+	t.b.putRecord(dueKey(at, rec.Seq), rec)
 	t.seen.set(hash, at, rec.Seq, inDue)
 }
 
-// retire puts a record that no longer waits at the end of done.
-func (t *txn) retire(hash uint64, rec *Record) {
+// addEnded puts a record that no longer waits at the end of done.
+func (t *txn) addEnded(hash uint64, rec *Record) {
 	n := t.count.done
 	t.count.done++
-	t.b.putRecord(numbered(doneBucket, n), rec)
-	t.seen.set(hash, n, rec.Seq, rec.standingOf())
+	t.b.putRecord(numberedKey(doneBucket, n), rec)
+	t.seen.set(hash, n, rec.Seq, rec.linkState())
 }
 
-// show makes a link in the queue visible to Next, unless it is claimed.
-func (f *Frontier) show(id hosts.ID, k hosts.LinkKey, hash uint64) {
+// makeVisible makes a link in the queue visible to Next, unless it is claimed.
+func (f *Frontier) makeVisible(id hosts.ID, k hosts.LinkKey, hash uint64) {
 	if _, claimed := f.claims[hash]; claimed {
 		f.hidden[k.Seq] = struct{}{}
 		return
 	}
-	if best, ok := f.hosts.Best(id); !ok || k.Less(best) {
-		f.hosts.Head(id, k, true)
+	if best, ok := f.hosts.BestLink(id); !ok || k.Less(best) {
+		f.hosts.SetBestLink(id, k, true)
 	}
 }
 
 // placeOf returns the place of the record of a URL. A leased link has none.
-func (f *Frontier) placeOf(s slot, host webgraph.Host) (place, bool) {
-	switch st := s.standingOf(); st {
+func (f *Frontier) placeOf(s tableEntry, host webgraph.Host) (bucketKey, bool) {
+	switch st := s.linkState(); st {
 	case unseen, isLeased:
-		return place{}, false
+		return bucketKey{}, false
 	case inQueue:
 		id, ok := f.hosts.Find(host)
-		return queuePlace(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}), ok
+		return queueKey(id, hosts.LinkKey{Rank: s.at, Seq: s.sequence()}), ok
 	case inDue:
-		return duePlace(s.at, s.seq()), true
+		return dueKey(s.at, s.sequence()), true
 	case isAway:
-		return numbered(awayBucket, s.at), true
+		return numberedKey(awayBucket, s.at), true
 	default:
-		return numbered(doneBucket, s.at), true
+		return numberedKey(doneBucket, s.at), true
 	}
 }
 
-// record returns the record of a URL that is not leased. ok is false if there is none, or one of
+// recordOf returns the record of a URL that is not leased. ok is false if there is none, or one of
 // another URL with the same hash.
-func (f *Frontier) record(r *reader, s slot, url string) (rec Record, ok bool, err error) {
+func (f *Frontier) recordOf(r *commitReader, s tableEntry, url string) (rec Record, ok bool, err error) {
 	p, ok := f.placeOf(s, hostOf(url))
 	if !ok {
 		return rec, false, nil
 	}
-	rec, err = r.record(p)
-	if s.standingOf() == inQueue {
+	rec, err = r.recordAt(p)
+	if s.linkState() == inQueue {
 		rec.Interrupted = s.at == 0
 	}
-	rec.Held = s.standingOf() == inDue && s.at == held
+	rec.Held = s.linkState() == inDue && s.at == held
 	return rec, err == nil && rec.URL == url, err
 }
 
-// remove removes the record of a URL from its place.
-func (t *txn) remove(s slot, url string) {
+// removeRecord removes the record of a URL from its place.
+func (t *txn) removeRecord(s tableEntry, url string) {
 	p, ok := t.placeOf(s, hostOf(url))
 	if !ok {
 		return
 	}
 	t.b.delete(p)
-	switch s.standingOf() {
+	switch s.linkState() {
 	case inQueue:
-		id, k := p.link()
+		id, k := p.splitQueueKey()
 		delete(t.hidden, k.Seq)
-		if best, ok := t.hosts.Best(id); ok && best == k {
+		if best, ok := t.hosts.BestLink(id); ok && best == k {
 			t.stale = append(t.stale, id)
 		}
 	case inDue:
@@ -277,26 +277,26 @@ func checkNotes(notes []crawler.Note) error {
 
 const maxNoteKey = 30000
 
-// A reader reads the disk as it will be after the commit of the batch over it.
-type reader struct {
+// A commitReader reads the disk as it will be after the commit of the batch over it.
+type commitReader struct {
 	over *batch // nil if there is none
 	tx   *bolt.Tx
 	b    [buckets]*bolt.Bucket
 }
 
-// reader begins to read, including the batch being committed. A caller that holds mu must close it
+// beginReading begins to read, including the batch being committed. A caller that holds mu must close it
 // before unlocking.
-func (f *Frontier) reader() (*reader, error) {
+func (f *Frontier) beginReading() (*commitReader, error) {
 	tx, err := f.db.Begin(false)
 	if err != nil {
 		return nil, fmt.Errorf("frontier: %w", err)
 	}
-	return &reader{over: f.flying, tx: tx}, nil
+	return &commitReader{over: f.flying, tx: tx}, nil
 }
 
-func (r *reader) close() { _ = r.tx.Rollback() } // for a read transaction the only error is a second call
+func (r *commitReader) close() { _ = r.tx.Rollback() } // for a read transaction the only error is a second call
 
-func (r *reader) bucket(in bucket) *bolt.Bucket {
+func (r *commitReader) bucket(in bucket) *bolt.Bucket {
 	if r.b[in] == nil {
 		r.b[in] = r.tx.Bucket(bucketNames[in])
 	}
@@ -304,7 +304,7 @@ func (r *reader) bucket(in bucket) *bolt.Bucket {
 }
 
 // get returns the value at p, nil if there is none. It is valid until the reader is closed.
-func (r *reader) get(p place) []byte {
+func (r *commitReader) get(p bucketKey) []byte {
 	if r.over != nil {
 		if v, ok := r.over.get(p); ok {
 			return v
@@ -313,8 +313,8 @@ func (r *reader) get(p place) []byte {
 	return r.bucket(p.in).Get(p.bytes())
 }
 
-// record returns the record at p, which must be there.
-func (r *reader) record(p place) (Record, error) {
+// recordAt returns the record at p, which must be there.
+func (r *commitReader) recordAt(p bucketKey) (Record, error) {
 	v := r.get(p)
 	if v == nil {
 		return Record{}, fmt.Errorf("frontier: no record is stored at %x of bucket %s; run eventseer check", p.bytes(), bucketNames[p.in])
@@ -326,15 +326,15 @@ func (r *reader) record(p place) (Record, error) {
 	return rec, err
 }
 
-// scan calls do with the places starting at from, in order, until do returns false. The batch over
+// scanKeys calls do with the places starting at from, in order, until do returns false. The batch over
 // the disk must be sorted.
-func (r *reader) scan(from place, do func(p place) bool) {
+func (r *commitReader) scanKeys(from bucketKey, do func(p bucketKey) bool) {
 	c := r.bucket(from.in).Cursor()
 	k, _ := c.Seek(from.bytes())
-	var ops []op
+	var ops []bucketOperation
 	if r.over != nil {
 		ops = r.over.ops[from.in]
-		at, _ := slices.BinarySearchFunc(ops, from, func(o op, p place) int { return o.compare(&p) })
+		at, _ := slices.BinarySearchFunc(ops, from, func(o bucketOperation, p bucketKey) int { return o.compare(&p) })
 		ops = ops[at:]
 	}
 	for k != nil || len(ops) > 0 {
@@ -345,11 +345,11 @@ func (r *reader) scan(from place, do func(p place) bool) {
 		case len(ops) > 0:
 			order = bytes.Compare(k, ops[0].bytes())
 		}
-		p, there := place{}, true
+		p, there := bucketKey{}, true
 		if order < 0 {
-			p = placeOf(from.in, k)
+			p = bucketKeyOf(from.in, k)
 		} else {
-			p, there = ops[0].place, ops[0].value != nil
+			p, there = ops[0].bucketKey, ops[0].value != nil
 			ops = ops[1:]
 		}
 		if order <= 0 {
@@ -361,10 +361,10 @@ func (r *reader) scan(from place, do func(p place) bool) {
 	}
 }
 
-// head returns a host's first link from from on that may be handed out.
-func (f *Frontier) head(r *reader, id hosts.ID, from hosts.LinkKey) (k hosts.LinkKey, ok bool) {
-	r.scan(queuePlace(id, from), func(p place) bool {
-		host, key := p.link()
+// firstWaitingLink returns a host's first link from from on that may be handed out.
+func (f *Frontier) firstWaitingLink(r *commitReader, id hosts.ID, from hosts.LinkKey) (k hosts.LinkKey, ok bool) {
+	r.scanKeys(queueKey(id, from), func(p bucketKey) bool {
+		host, key := p.splitQueueKey()
 		if host != id {
 			return false
 		}
@@ -381,24 +381,24 @@ func (f *Frontier) head(r *reader, id hosts.ID, from hosts.LinkKey) (k hosts.Lin
 // the keys, which is much cheaper in bbolt. Readers see the batch as an overlay while it is
 // written; see reader.
 type batch struct {
-	ops    [buckets][]op
-	sorted [buckets]int  // of the operations of each bucket, how many are in order of keys
-	index  map[place]int // of the others, into the operations of the place's bucket
-	moved  []op          // memory of sort
+	ops    [buckets][]bucketOperation
+	sorted [buckets]int      // of the operations of each bucket, how many are in order of keys
+	index  map[bucketKey]int // of the others, into the operations of the place's bucket
+	moved  []bucketOperation // memory of sort
 	notes  []crawler.Note
 	arena  []byte // of the values
 }
 
-// An op is a put, or a delete if value is nil.
-type op struct {
-	place
+// A bucketOperation is a put, or a delete if value is nil.
+type bucketOperation struct {
+	bucketKey
 	value []byte
 }
 
 // maxSpare is the maximum number of operations whose memory is reused for the next batch.
 const maxSpare = 1 << 16
 
-func newBatch() *batch { return &batch{index: make(map[place]int)} }
+func newBatch() *batch { return &batch{index: make(map[bucketKey]int)} }
 
 func (b *batch) len() int {
 	n := len(b.notes)
@@ -422,24 +422,24 @@ func (b *batch) reset() *batch {
 }
 
 // find returns the index of the operation at p; ok is false if there is none.
-func (b *batch) find(p *place) (i int, ok bool) {
+func (b *batch) find(p *bucketKey) (i int, ok bool) {
 	if i, ok = b.index[*p]; ok {
 		return i, true
 	}
-	return slices.BinarySearchFunc(b.ops[p.in][:b.sorted[p.in]], p, func(o op, p *place) int { return o.compare(p) })
+	return slices.BinarySearchFunc(b.ops[p.in][:b.sorted[p.in]], p, func(o bucketOperation, p *bucketKey) int { return o.compare(p) })
 }
 
-func (b *batch) set(p place, value []byte) {
+func (b *batch) setValue(p bucketKey, value []byte) {
 	if i, ok := b.find(&p); ok {
 		b.ops[p.in][i].value = value
 		return
 	}
 	b.index[p] = len(b.ops[p.in])
-	b.ops[p.in] = append(b.ops[p.in], op{p, value})
+	b.ops[p.in] = append(b.ops[p.in], bucketOperation{p, value})
 }
 
 // get returns the value that the batch sets at p; ok is false if it does not change p.
-func (b *batch) get(p place) (value []byte, ok bool) {
+func (b *batch) get(p bucketKey) (value []byte, ok bool) {
 	i, ok := b.find(&p)
 	if !ok {
 		return nil, false
@@ -447,12 +447,12 @@ func (b *batch) get(p place) (value []byte, ok bool) {
 	return b.ops[p.in][i].value, true
 }
 
-func (b *batch) delete(p place) { b.set(p, nil) }
+func (b *batch) delete(p bucketKey) { b.setValue(p, nil) }
 
-func (b *batch) putRecord(p place, r *Record) {
+func (b *batch) putRecord(p bucketKey, r *Record) {
 	start := len(b.arena)
 	b.arena = appendRecord(b.arena, r)
-	b.set(p, b.arena[start:len(b.arena):len(b.arena)])
+	b.setValue(p, b.arena[start:len(b.arena):len(b.arena)])
 }
 
 // sort puts the operations in order of keys. Those that were in order stay so: the others are
@@ -460,14 +460,14 @@ func (b *batch) putRecord(p place, r *Record) {
 func (b *batch) sort() {
 	for in, ops := range b.ops {
 		n := b.sorted[in]
-		slices.SortFunc(ops[n:], func(a, b op) int { return a.compare(&b.place) })
+		slices.SortFunc(ops[n:], func(a, b bucketOperation) int { return a.compare(&b.bucketKey) })
 		b.sorted[in] = len(ops)
-		if n == 0 || n == len(ops) || ops[n-1].compare(&ops[n].place) < 0 {
+		if n == 0 || n == len(ops) || ops[n-1].compare(&ops[n].bucketKey) < 0 {
 			continue
 		}
 		b.moved = append(b.moved[:0], ops[n:]...)
 		for to, late := len(ops)-1, b.moved; len(late) > 0; to-- {
-			if last := len(late) - 1; n == 0 || ops[n-1].compare(&late[last].place) < 0 {
+			if last := len(late) - 1; n == 0 || ops[n-1].compare(&late[last].bucketKey) < 0 {
 				ops[to], late = late[last], late[:last]
 			} else {
 				n--
@@ -521,7 +521,7 @@ func (b *batch) write(tx *bolt.Tx, c *counts) error {
 	return tx.Bucket(countBucket).Put(countKey, c.encode())
 }
 
-func (o *op) write(b *bolt.Bucket) error {
+func (o *bucketOperation) write(b *bolt.Bucket) error {
 	if o.value == nil {
 		return b.Delete(o.bytes())
 	}

@@ -153,7 +153,7 @@ func (r *run) outcome(l crawler.Lease) crawler.Outcome {
 	if r.rnd.IntN(4) == 0 {
 		o.FinalURL = r.url()
 		want := r.m.claim(l.URL, o.FinalURL)
-		if got, err := r.s.Claim(r.t.Context(), l, o.FinalURL); err != nil || got != want {
+		if got, err := r.s.RecordAddress(r.t.Context(), l, o.FinalURL); err != nil || got != want {
 			r.t.Fatalf("claim of %s by %s: %v (%v), want %v", o.FinalURL, l.URL, got, err, want)
 		}
 		if r.rnd.IntN(4) == 0 {

@@ -42,7 +42,7 @@ func TestFrontier(t *testing.T) {
 func testContract(t *testing.T) {
 	t.Run("order", order)
 	t.Run("drained", drained)
-	t.Run("claim", claim)
+	t.Run("claim", addressClaim)
 	t.Run("notes", notes)
 	t.Run("batch", batch)
 	t.Run("deferred", deferred)
@@ -126,9 +126,9 @@ func drained(t *testing.T) {
 	}
 }
 
-// claim: an address that answered another link's lease is not handed out, and
+// addressClaim: an address that answered another link's lease is not handed out, and
 // a second answer from there is a duplicate; across a crash too.
-func claim(t *testing.T) {
+func addressClaim(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	ctx := t.Context()
@@ -140,7 +140,7 @@ func claim(t *testing.T) {
 		if l.URL != x {
 			t.Fatalf("got %s, want %s", l.URL, x)
 		}
-		if mine, err := s.Claim(ctx, l, y); !mine || err != nil {
+		if mine, err := s.RecordAddress(ctx, l, y); !mine || err != nil {
 			t.Fatalf("claim: %v, %v", mine, err)
 		}
 		must(t, s.Close())
@@ -155,7 +155,7 @@ func claim(t *testing.T) {
 	if l.URL != z {
 		t.Fatalf("got %s, want %s", l.URL, z)
 	}
-	if mine, err := s.Claim(ctx, l, y); mine || err != nil {
+	if mine, err := s.RecordAddress(ctx, l, y); mine || err != nil {
 		t.Errorf("claim of a fetched address: %v, %v", mine, err)
 	}
 	must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200, FinalURL: y}}))
@@ -238,7 +238,7 @@ func deferred(t *testing.T) {
 		if l.URL != "https://a.example.org/" || l.Tries != 0 {
 			t.Fatalf("got %s with %d tries", l.URL, l.Tries)
 		}
-		if !s.MayAsk(l, "b.example.org") {
+		if !s.MayRequest(l, "b.example.org") {
 			t.Error("without a delay a turn was refused")
 		}
 		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Deferred}}))
@@ -252,7 +252,7 @@ func monitor(t *testing.T) {
 	s := open(t, dir)
 	ctx := t.Context()
 	const a, b = "https://a.example.org/", "https://b.example.org/"
-	again := func(url string, how crawler.How) crawler.Candidate {
+	again := func(url string, how crawler.Origin) crawler.Candidate {
 		return crawler.Candidate{URL: url, Score: 9, Depth: 4, How: how}
 	}
 	must(t, s.Push(ctx, []crawler.Candidate{candidate(a, 2), candidate(b, 1)}))

@@ -36,7 +36,7 @@ func script(t testing.TB, f *Frontier, tick func(), acknowledged func()) error {
 			if err != nil {
 				return err
 			}
-			if _, err := f.Claim(ctx, l, fmt.Sprintf("https://e%d.org/", i)); err != nil {
+			if _, err := f.RecordAddress(ctx, l, fmt.Sprintf("https://e%d.org/", i)); err != nil {
 				return err
 			}
 			o := fetched
@@ -55,11 +55,11 @@ func script(t testing.TB, f *Frontier, tick func(), acknowledged func()) error {
 	return nil
 }
 
-// contents is all that a frontier's file says.
+// contents is exportAll that a frontier's file says.
 func contents(t testing.TB, f *Frontier) string {
 	t.Helper()
 	var b bytes.Buffer
-	err := f.Each(t.Context(), func(url string, r Record) error {
+	err := f.ForEach(t.Context(), func(url string, r Record) error {
 		_, err := fmt.Fprintf(&b, "%s %v %v %d %s\n", url, r.State, r.Interrupted, r.Seq, r.Via)
 		return err
 	})

@@ -9,9 +9,9 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 )
 
-// TestFloor: with a floor the links that earlier crawls left stay out of the queue, also those
+// TestScoreFloor: with a floor the links that earlier crawls left stay out of the queue, also those
 // leased and those that wait for a time. Without it they are back.
-func TestFloor(t *testing.T) {
+func TestScoreFloor(t *testing.T) {
 	path, ctx := filepath.Join(t.TempDir(), "frontier.db"), t.Context()
 	now := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	open := func(floor float64) *Frontier {

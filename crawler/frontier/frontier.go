@@ -186,7 +186,7 @@ type Frontier struct {
 	hosts     *hosts.Schedule
 	count     counts // including the commit in progress
 	committed counts
-	hand
+	leaseTable
 	journal journal
 	nextDue int64         // time of the first link in due; 0 if none waits for a time
 	flying  *batch        // is being written, or waits for later ends
@@ -209,9 +209,9 @@ func Open(path string, o Options) (*Frontier, error) {
 		return nil, err
 	}
 	db.NoSync = o.NoSync
-	f := &Frontier{db: db, o: o.withDefaults(), hand: newHand(), journal: newJournal(), spare: newBatch(), changed: make(chan struct{})}
+	f := &Frontier{db: db, o: o.withDefaults(), leaseTable: newLeaseTable(), journal: newJournal(), spare: newBatch(), changed: make(chan struct{})}
 	f.hosts = hosts.NewSchedule(f.o.ofHosts())
-	if err := f.load(); err != nil {
+	if err := f.loadState(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return f, nil
@@ -225,7 +225,7 @@ func (f *Frontier) Database() bolt.Source {
 
 // Close returns the leased links to the queue, before all others, and closes the file.
 func (f *Frontier) Close() error {
-	err := f.commit(nil, func(t *txn) error { return t.putBack() })
+	err := f.commit(nil, func(t *txn) error { return t.requeueLeased() })
 	f.writer.Lock()
 	defer f.writer.Unlock()
 	f.mu.Lock()
@@ -235,12 +235,12 @@ func (f *Frontier) Close() error {
 	}
 	f.err = errClosed
 	f.stopTimer()
-	f.wake()
+	f.wakeWaiting()
 	return errors.Join(err, f.db.Close())
 }
 
-// hash names a URL in memory.
-func (f *Frontier) hash(url string) uint64 { return xxh3.HashStringSeed(url, f.seed) }
+// hashURL names a URL in memory.
+func (f *Frontier) hashURL(url string) uint64 { return xxh3.HashStringSeed(url, f.seed) }
 
 func (f *Frontier) hashBytes(url []byte) uint64 { return xxh3.HashSeed(url, f.seed) }
 
@@ -254,20 +254,20 @@ func (f *Frontier) Progress(ctx context.Context) (crawler.Progress, error) {
 func (f *Frontier) progress() crawler.Progress {
 	c := &f.committed
 	return crawler.Progress{
-		Ended: int(c.ended), Spent: c.spent, Waiting: f.waiting(), Leased: len(f.leases),
+		Ended: int(c.ended), Spent: c.spent, Waiting: f.countWaiting(), Leased: len(f.leases),
 		Hosts: int(c.hosts), Clips: int(c.clips),
 	}
 }
 
-// waiting returns the number of waiting links, without claimed ones.
-func (f *Frontier) waiting() int {
-	return f.seen.count[inQueue] + f.seen.count[inDue] - f.claimedWaiting()
+// countWaiting returns the number of waiting links, without claimed ones.
+func (f *Frontier) countWaiting() int {
+	return f.seen.count[inQueue] + f.seen.count[inDue] - f.countClaimedWaiting()
 }
 
-func be64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }
+func bigEndian64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }
 
-// load reads the state from the disk and takes back the leases found there.
-func (f *Frontier) load() error {
+// loadState reads the state from the disk and takes back the leases found there.
+func (f *Frontier) loadState() error {
 	err := f.db.View(func(tx *bolt.Tx) error {
 		var err error
 		count := tx.Bucket(countBucket)
@@ -289,7 +289,7 @@ func (f *Frontier) load() error {
 	}
 	f.committed = f.count
 	for more := true; more && err == nil; {
-		more, err = f.recover()
+		more, err = f.requeueRecovered()
 	}
 	return err
 }
@@ -301,13 +301,13 @@ const mostReserved = 1 << 24
 func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	f.seen.reserve(int(min(f.count.urls, mostReserved)))
 	last, first := hosts.ID(0), true
-	err := f.loadBucket(tx, queueBucket, func(p place, hash uint64, _ []byte) error {
-		id, k := p.link()
-		if int(id) >= f.hosts.Number() {
+	err := f.loadBucket(tx, queueBucket, func(p bucketKey, hash uint64, _ []byte) error {
+		id, k := p.splitQueueKey()
+		if int(id) >= f.hosts.CountHosts() {
 			return fmt.Errorf("the host number %d does not exist", id)
 		}
 		if first || id != last {
-			f.hosts.Head(id, k, true)
+			f.hosts.SetBestLink(id, k, true)
 			last, first = id, false
 		}
 		f.seen.set(hash, k.Rank, k.Seq, inQueue)
@@ -316,8 +316,8 @@ func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	err = f.loadBucket(tx, dueBucket, func(p place, hash uint64, _ []byte) error {
-		at, seq := p.due()
+	err = f.loadBucket(tx, dueBucket, func(p bucketKey, hash uint64, _ []byte) error {
+		at, seq := p.splitDueKey()
 		if at != held && f.nextDue == 0 {
 			f.nextDue = int64(at)
 		}
@@ -327,16 +327,16 @@ func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	err = f.loadNumbered(tx, awayBucket, func(*Record) standing { return isAway })
+	err = f.loadNumbered(tx, awayBucket, func(*Record) linkState { return isAway })
 	if err != nil {
 		return err
 	}
-	return f.loadNumbered(tx, doneBucket, (*Record).standingOf)
+	return f.loadNumbered(tx, doneBucket, (*Record).linkState)
 }
 
 // loadNumbered loads a bucket whose keys are numbers.
-func (f *Frontier) loadNumbered(tx *bolt.Tx, in bucket, where func(*Record) standing) error {
-	return f.loadBucket(tx, in, func(p place, hash uint64, v []byte) error {
+func (f *Frontier) loadNumbered(tx *bolt.Tx, in bucket, where func(*Record) linkState) error {
+	return f.loadBucket(tx, in, func(p bucketKey, hash uint64, v []byte) error {
 		rec, err := decodeRecord(v)
 		if err == nil {
 			f.seen.set(hash, p.number(), rec.Seq, where(&rec))
@@ -346,14 +346,14 @@ func (f *Frontier) loadNumbered(tx *bolt.Tx, in bucket, where func(*Record) stan
 }
 
 // loadBucket calls do with each record of a bucket and the hash of its URL.
-func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p place, hash uint64, v []byte) error) error {
+func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p bucketKey, hash uint64, v []byte) error) error {
 	return tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 		_, url, err := peekURL(v)
 		if err == nil && len(k) != bucketKeySize[in] {
 			err = errBroken
 		}
 		if err == nil {
-			err = do(placeOf(in, k), f.hashBytes(url), v)
+			err = do(bucketKeyOf(in, k), f.hashBytes(url), v)
 		}
 		if err != nil {
 			return fmt.Errorf("%s %x: %w", bucketNames[in], k, err)
@@ -362,14 +362,14 @@ func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p place, hash uint
 	})
 }
 
-// recover returns leased links to the queue, and links whose depth has budget again. It reports
+// requeueRecovered returns leased links to the queue, and links whose depth has budget again. It reports
 // whether there is more to do.
-func (f *Frontier) recover() (more bool, err error) {
+func (f *Frontier) requeueRecovered() (more bool, err error) {
 	err = f.commit(nil, func(t *txn) error {
-		if err := t.interrupted(); err != nil {
+		if err := t.requeueInterrupted(); err != nil {
 			return err
 		}
-		more, err = t.takeUp()
+		more, err = t.restoreAffordable()
 		return err
 	})
 	return more, err

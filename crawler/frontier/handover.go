@@ -15,23 +15,23 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Own sets which hosts are this crawler's. Only they are requested, and links to others that are
+// SetOwned sets which hosts are this crawler's. Only they are requested, and links to others that are
 // pushed from now on go to the outbox. The delay of a newly owned host begins now, because another
 // crawler may just have requested it. Before the first call, and after one with nil, all hosts are
 // owned. mine is stored: it must always return the same result and must not call the frontier.
-func (f *Frontier) Own(mine func(webgraph.Host) bool) {
+func (f *Frontier) SetOwned(mine func(webgraph.Host) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.hosts.Own(mine, f.o.Now())
-	f.wake()
+	f.hosts.SetOwned(mine, f.o.Now())
+	f.wakeWaiting()
 }
 
-// owns reports whether a host, known or not, is this crawler's.
-func (f *Frontier) owns(host webgraph.Host) bool { return f.hosts.Owns(host) }
+// isOwned reports whether a host, known or not, is this crawler's.
+func (f *Frontier) isOwned(host webgraph.Host) bool { return f.hosts.Owns(host) }
 
-// InHand counts the outstanding requests to some hosts: leases, requests that leases of other hosts
+// CountOutstanding counts the outstanding requests to some hosts: leases, requests that leases of other hosts
 // made there, and those of Reserve.
-func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
+func (f *Frontier) CountOutstanding(of func(webgraph.Host) bool) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, h := range f.leases {
@@ -39,7 +39,7 @@ func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 			n++
 		}
 	}
-	return n + f.hosts.CountBeside(of)
+	return n + f.hosts.CountOutsideLeases(of)
 }
 
 // Changed is closed at the next commit, or earlier when hosts become owned.
@@ -49,11 +49,11 @@ func (f *Frontier) Changed() <-chan struct{} {
 	return f.changed
 }
 
-// Adopt imports what Export wrote, in several commits, and notes with the last, once the stream was
+// Import imports what Export wrote, in several commits, and notes with the last, once the stream was
 // found complete. If a link is known already, an ended state takes precedence, of two the later; of
 // two waiting links the higher score and the local position. Of a host the later due time and the
 // larger counts are used. It may be repeated, even after an error.
-func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note) error {
+func (f *Frontier) Import(ctx context.Context, r io.Reader, notes ...crawler.Note) error {
 	if err := checkNotes(notes); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 		if whole {
 			part.notes = notes
 		}
-		if err := f.commit(nil, part.adopt); err != nil || whole {
+		if err := f.commit(nil, part.importInto); err != nil || whole {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 // be: see package handover. It is a consistent snapshot. None of the hosts may be owned or leased.
 // While it writes, the file cannot grow, so w must not be slow.
 func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
-	ids, err := f.others(ctx, of)
+	ids, err := f.knownHosts(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io
 	if err != nil {
 		return fmt.Errorf("frontier: export: %w", err)
 	}
-	e := &exporter{ctx: ctx, f: f, tx: tx, s: s, of: cached(of)}
-	if err := e.all(ids, known); err != nil {
+	e := &exporter{ctx: ctx, f: f, tx: tx, s: s, of: cachedPredicate(of)}
+	if err := e.exportAll(ids, known); err != nil {
 		return fmt.Errorf("frontier: export: %w", err)
 	}
 	return nil
@@ -121,33 +121,33 @@ func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
 	return known, tx, err
 }
 
-// Forget marks all links of some hosts as sent, in several commits; it may be repeated. Links
+// MarkSent marks all links of some hosts as sent, in several commits; it may be repeated. Links
 // waiting to be sent still are. The hosts stay known, but without fetched pages. None may be owned
 // or leased.
-func (f *Frontier) Forget(ctx context.Context, of func(webgraph.Host) bool) error {
-	return f.giveUp(ctx, of, false)
+func (f *Frontier) MarkSent(ctx context.Context, of func(webgraph.Host) bool) error {
+	return f.releaseHosts(ctx, of, false)
 }
 
-// Forfeit is like Forget, but links waiting to be fetched go to the outbox.
-func (f *Frontier) Forfeit(ctx context.Context, of func(webgraph.Host) bool) error {
-	return f.giveUp(ctx, of, true)
+// MoveToOutbox is like MarkSent, but links waiting to be fetched go to the outbox.
+func (f *Frontier) MoveToOutbox(ctx context.Context, of func(webgraph.Host) bool) error {
+	return f.releaseHosts(ctx, of, true)
 }
 
-func (f *Frontier) giveUp(ctx context.Context, of func(webgraph.Host) bool, send bool) error {
-	ids, err := f.others(ctx, of)
+func (f *Frontier) releaseHosts(ctx context.Context, of func(webgraph.Host) bool, send bool) error {
+	ids, err := f.knownHosts(ctx, of)
 	if err != nil {
 		return err
 	}
-	m := &mover{f: f, ctx: ctx, of: cached(of), do: func(t *txn, p place, rec *Record) { t.giveUp(p, rec, send) }}
+	m := &mover{f: f, ctx: ctx, of: cachedPredicate(of), do: func(t *txn, p bucketKey, rec *Record) { t.releaseLink(p, rec, send) }}
 	for _, in := range []bucket{doneBucket, dueBucket} { // links move from done to due to queue, not back
-		if err := m.bucket(in, func(st State) bool { return st != Sent }); err != nil {
+		if err := m.collectBucket(in, func(st State) bool { return st != Sent }); err != nil {
 			return err
 		}
 	}
-	if err := m.queues(ids); err != nil {
+	if err := m.collectQueues(ids); err != nil {
 		return err
 	}
-	if err := m.flush(); err != nil {
+	if err := m.changeCollected(); err != nil {
 		return err
 	}
 	for from := 0; from < len(ids); from += maxMoved {
@@ -162,18 +162,18 @@ func (f *Frontier) giveUp(ctx context.Context, of func(webgraph.Host) bool, send
 	return nil
 }
 
-// others returns the known hosts for which of returns true. It returns an error if one is owned or
+// knownHosts returns the known hosts for which of returns true. It returns an error if one is owned or
 // leased.
-func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]hosts.ID, error) {
-	if err := f.usable(ctx); err != nil {
+func (f *Frontier) knownHosts(ctx context.Context, of func(webgraph.Host) bool) ([]hosts.ID, error) {
+	if err := f.checkUsable(ctx); err != nil {
 		return nil, err
 	}
-	if n := f.InHand(of); n > 0 {
+	if n := f.CountOutstanding(of); n > 0 {
 		return nil, fmt.Errorf("frontier: %d requests to hosts that are handed over have not ended; call Own first, and wait for them", n)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	ids, owned := f.hosts.Foreign(of)
+	ids, owned := f.hosts.ForeignHosts(of)
 	if owned != "" {
 		return nil, fmt.Errorf("frontier: %s is owned and cannot be handed over; call Own first", owned)
 	}
@@ -187,25 +187,25 @@ func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, note
 	if err := checkNotes(notes); err != nil {
 		return 0, err
 	}
-	if err := f.usable(ctx); err != nil {
+	if err := f.checkUsable(ctx); err != nil {
 		return 0, err
 	}
 	n := 0
-	m := &mover{f: f, ctx: ctx, of: cached(of), do: func(t *txn, p place, rec *Record) {
-		hash := t.hash(rec.URL)
-		if s := t.seen.get(hash); s.standingOf() != wasSent || s.at != p.number() {
+	m := &mover{f: f, ctx: ctx, of: cachedPredicate(of), do: func(t *txn, p bucketKey, rec *Record) {
+		hash := t.hashURL(rec.URL)
+		if s := t.seen.get(hash); s.linkState() != wasSent || s.at != p.number() {
 			return
 		}
 		t.b.delete(p)
 		rec.Seq = t.count.seq
 		t.count.seq++
-		t.admit(hash, rec)
+		t.addLink(hash, rec)
 		n++
 	}}
-	if err := m.bucket(doneBucket, func(st State) bool { return st == Sent }); err != nil {
+	if err := m.collectBucket(doneBucket, func(st State) bool { return st == Sent }); err != nil {
 		return n, err
 	}
-	return n, m.flush(notes...)
+	return n, m.changeCollected(notes...)
 }
 
 // The outbox holds the links to hosts of other crawlers. They are added in the transaction of the
@@ -226,7 +226,7 @@ type Outgoing struct {
 // Outbox returns up to limit links waiting to be sent, in the order they were added or last
 // changed, with numbers above after. Numbers begin with 1.
 func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []Outgoing, err error) {
-	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
+	if err := f.checkUsable(ctx); err != nil || after == math.MaxUint64 {
 		return nil, err
 	}
 	if err := f.Flush(); err != nil {
@@ -234,20 +234,20 @@ func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []O
 	}
 	err = f.db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucketNames[awayBucket]).Cursor()
-		for k, v := c.Seek(be64(after + 1)); k != nil && len(out) < limit; k, v = c.Next() {
+		for k, v := c.Seek(bigEndian64(after + 1)); k != nil && len(out) < limit; k, v = c.Next() {
 			rec, err := decodeRecord(v)
 			if err != nil {
 				return brokenAt(awayBucket, k, err)
 			}
-			out = append(out, Outgoing{binary.BigEndian.Uint64(k), rec.candidate()})
+			out = append(out, Outgoing{binary.BigEndian.Uint64(k), rec.toCandidate()})
 		}
 		return ctx.Err()
 	})
 	return out, err
 }
 
-// usable returns the error that prevents use of the frontier, if any.
-func (f *Frontier) usable(ctx context.Context) error {
+// checkUsable returns the error that prevents use of the frontier, if any.
+func (f *Frontier) checkUsable(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err != nil {
@@ -263,65 +263,65 @@ func (f *Frontier) OutboxLen() int {
 	return f.seen.count[isAway]
 }
 
-// Sent removes links from the outbox by their numbers; unknown numbers are ignored. The links stay
+// RemoveSent removes links from the outbox by their numbers; unknown numbers are ignored. The links stay
 // known, see clearly.
-func (f *Frontier) Sent(ctx context.Context, numbers ...uint64) error {
+func (f *Frontier) RemoveSent(ctx context.Context, numbers ...uint64) error {
 	if err := ctx.Err(); err != nil || len(numbers) == 0 {
 		return err
 	}
 	return f.commit(nil, func(t *txn) error {
 		for _, n := range numbers {
-			p := numbered(awayBucket, n)
+			p := numberedKey(awayBucket, n)
 			if t.r.get(p) == nil {
 				continue
 			}
-			rec, err := t.r.record(p)
+			rec, err := t.r.recordAt(p)
 			if err != nil {
 				return err
 			}
 			t.b.delete(p)
-			t.sent(t.hash(rec.URL), &rec)
+			t.storeSentRecord(t.hashURL(rec.URL), &rec)
 		}
 		return nil
 	})
 }
 
-// admit queues a link that is new or belonged to another crawler, to be fetched or sent.
-func (t *txn) admit(hash uint64, rec *Record) {
-	if t.owns(hostOf(rec.URL)) {
-		t.wait(hash, rec)
+// addLink queues a link that is new or belonged to another crawler, to be fetched or sent.
+func (t *txn) addLink(hash uint64, rec *Record) {
+	if t.isOwned(hostOf(rec.URL)) {
+		t.addWaiting(hash, rec)
 		return
 	}
-	t.send(hash, rec)
+	t.moveToOutbox(hash, rec)
 }
 
-// again puts back a link that was removed from where it waited.
-func (t *txn) again(hash uint64, s slot, rec *Record) {
-	if s.standingOf() == isAway {
-		t.send(hash, rec)
+// putBackWaiting puts back a link that was removed from where it waited.
+func (t *txn) putBackWaiting(hash uint64, s tableEntry, rec *Record) {
+	if s.linkState() == isAway {
+		t.moveToOutbox(hash, rec)
 		return
 	}
-	t.wait(hash, rec)
+	t.addWaiting(hash, rec)
 }
 
-// send puts a link at the end of the outbox.
-func (t *txn) send(hash uint64, rec *Record) {
+// moveToOutbox puts a link at the end of the outbox.
+func (t *txn) moveToOutbox(hash uint64, rec *Record) {
 	parent, anchor, why := rec.Parent, rec.Anchor, rec.Explained
-	t.strip(hash, rec)
+	t.reduceForOwner(hash, rec)
 	rec.State, rec.Parent, rec.Anchor, rec.Explained = Away, parent, anchor, why
 	t.count.away++
-	t.b.putRecord(numbered(awayBucket, t.count.away), rec)
+	t.b.putRecord(numberedKey(awayBucket, t.count.away), rec)
 	t.seen.set(hash, t.count.away, rec.Seq, isAway)
 }
 
-// sent puts a short record of a sent link at the end of done.
-func (t *txn) sent(hash uint64, rec *Record) {
-	t.strip(hash, rec)
-	t.retire(hash, rec)
+// storeSentRecord puts a short record of a sent link at the end of done.
+func (t *txn) storeSentRecord(hash uint64, rec *Record) {
+	t.reduceForOwner(hash, rec)
+	t.addEnded(hash, rec)
 }
 
-// strip reduces a record to the data that the link's next owner needs.
-func (t *txn) strip(hash uint64, rec *Record) {
+// reduceForOwner reduces a record to the data that the link's next owner needs.
+func (t *txn) reduceForOwner(hash uint64, rec *Record) {
 	t.forgetText(hash, rec)
 	t.count.clips -= uint64(len(rec.Clips))
 	*rec = Record{
@@ -332,45 +332,45 @@ func (t *txn) strip(hash uint64, rec *Record) {
 
 // forgetText forgets that a page was the first with its text.
 func (t *txn) forgetText(hash uint64, rec *Record) {
-	if p := textPlace(answerHost(rec), rec.Text); rec.Text != 0 && holds(t.r.get(p), hash) {
+	if p := textKey(answerHost(rec), rec.Text); rec.Text != 0 && containsPage(t.r.get(p), hash) {
 		t.b.delete(p)
 	}
 }
 
-// holds reports whether a value of the bucket of texts contains a page.
-func holds(v []byte, hash uint64) bool {
+// containsPage reports whether a value of the bucket of texts contains a page.
+func containsPage(v []byte, hash uint64) bool {
 	return len(v) == 12 && binary.BigEndian.Uint64(v) == hash
 }
 
-// pushAway pushes a link that waits to be sent or was sent.
-func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64) error {
-	mine, waits := t.owns(hostOf(c.URL)), s.standingOf() == isAway
+// pushForeign pushes a link that waits to be sent or was sent.
+func (t *txn) pushForeign(hash uint64, s tableEntry, c *crawler.Candidate, score float64) error {
+	mine, waits := t.isOwned(hostOf(c.URL)), s.linkState() == isAway
 	if waits && !mine {
-		return t.improve(hash, s, c, score)
+		return t.raiseScore(hash, s, c, score)
 	}
-	rec, ok, err := t.record(t.r, s, c.URL)
+	rec, ok, err := t.recordOf(t.r, s, c.URL)
 	if err != nil || !ok {
 		return err
 	}
 	if !mine && c.How != crawler.Monitor && score <= rec.Score+math.Abs(rec.Score)/clearly {
 		return nil
 	}
-	t.remove(s, c.URL)
+	t.removeRecord(s, c.URL)
 	if !waits || score > rec.Score {
-		rec.setWay(*c, score)
+		rec.setOrigin(*c, score)
 	}
 	rec.Seq, rec.Due = t.count.seq, c.Due
 	t.count.seq++
-	t.admit(hash, &rec)
+	t.addLink(hash, &rec)
 	return nil
 }
 
 // mostCached is the maximum number of hosts with a cached result.
 const mostCached = 1 << 16
 
-// cached caches a predicate: it is called for every link, and mostly looks up a registered domain.
+// cachedPredicate caches a predicate: it is called for every link, and mostly looks up a registered domain.
 // It is not safe for concurrent use.
-func cached(of func(webgraph.Host) bool) func(webgraph.Host) bool {
+func cachedPredicate(of func(webgraph.Host) bool) func(webgraph.Host) bool {
 	known := make(map[webgraph.Host]bool)
 	return func(host webgraph.Host) bool {
 		is, ok := known[host]

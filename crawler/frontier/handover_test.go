@@ -86,7 +86,7 @@ func TestOutbox(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.db")
 	f := openAt(t, path, quiet)
 	defer func() { closeClean(t, f) }()
-	f.Own(not(isHost("b.org")))
+	f.SetOwned(not(isHost("b.org")))
 	due := quiet.Now().Add(time.Hour).UTC()
 	b1 := crawler.Candidate{URL: "https://b.org/1", Score: 4, Parent: "https://p.org/", Anchor: "cfp", Depth: 3, How: crawler.Forward, Why: "because", Hops: 2, Due: due}
 	pushed(t, f, b1, crawler.Candidate{URL: "https://b.org/2", Score: 1}, crawler.Candidate{URL: "https://a.org/", Score: 1})
@@ -99,16 +99,16 @@ func TestOutbox(t *testing.T) {
 	}
 	pushed(t, f, crawler.Candidate{URL: "https://b.org/1", Score: 3}, crawler.Candidate{URL: "https://b.org/2", Score: 2})
 	numbers := wantOutbox(t, f, "https://b.org/1 4", "https://b.org/2 2")
-	must(t, f.Sent(t.Context(), 2)) // the old number of b.org/2, which has changed since
+	must(t, f.RemoveSent(t.Context(), 2)) // the old number of b.org/2, which has changed since
 	wantOutbox(t, f, "https://b.org/1 4", "https://b.org/2 2")
 	for range 2 {
-		must(t, f.Sent(t.Context(), append(numbers, 77)...))
+		must(t, f.RemoveSent(t.Context(), append(numbers, 77)...))
 	}
 	wantOutbox(t, f)
 	state(t, f, "https://b.org/1", Sent)
 	closeClean(t, f)
 	f = openAt(t, path, quiet)
-	f.Own(not(isHost("b.org")))
+	f.SetOwned(not(isHost("b.org")))
 	pushed(t, f, crawler.Candidate{URL: "https://b.org/1", Score: 5}, crawler.Candidate{URL: "https://b.org/2", Score: 2.6})
 	wantOutbox(t, f, "https://b.org/2 2.6")
 	pushed(t, f, crawler.Candidate{URL: "https://b.org/1", Score: 1, How: crawler.Monitor})
@@ -117,17 +117,17 @@ func TestOutbox(t *testing.T) {
 	}}))
 	wantOutbox(t, f, "https://b.org/2 7")
 	state(t, f, "https://b.org/1", Dropped)
-	if l := next(t, f); l.URL != "https://a.org/" || f.MayAsk(l, "b.org") || !f.MayAsk(l, "c.org") {
+	if l := next(t, f); l.URL != "https://a.org/" || f.MayRequest(l, "b.org") || !f.MayRequest(l, "c.org") {
 		t.Errorf("got %s, or the wrong turns", l.URL)
 	}
 	s, err := f.Story("https://b.org/2")
 	if err != nil || !strings.Contains(s.Why, "another crawler") {
 		t.Errorf("%q, %v", s.Why, err)
 	}
-	if n := f.InHand(isHost("a.org")); n != 1 || f.InHand(isHost("b.org")) != 0 {
+	if n := f.CountOutstanding(isHost("a.org")); n != 1 || f.CountOutstanding(isHost("b.org")) != 0 {
 		t.Errorf("%d in hand", n)
 	}
-	f.Own(nil)
+	f.SetOwned(nil)
 	pushed(t, f, crawler.Candidate{URL: "https://b.org/2", Score: 3})
 	state(t, f, "https://b.org/2", Waiting)
 	wantOutbox(t, f)
@@ -157,14 +157,14 @@ func fill(t testing.TB, f *Frontier) {
 	must(t, f.Push(ctx, []crawler.Candidate{{URL: "https://a.org/twin", Score: 1.2 * crawler.MaxScore, How: crawler.Monitor}}))
 	must(t, f.Push(ctx, []crawler.Candidate{{URL: "https://a.org/in hand", Score: crawler.MaxDueScore}}))
 	next(t, f)
-	must(t, f.commit(nil, func(t *txn) error { return t.putBack() }))
+	must(t, f.commit(nil, func(t *txn) error { return t.requeueLeased() }))
 }
 
 // records are all records of a host, without the numbers that a frontier assigns itself.
 func records(t testing.TB, f *Frontier, of func(webgraph.Host) bool) map[string]Record {
 	t.Helper()
 	all := map[string]Record{}
-	must(t, f.Each(t.Context(), func(url string, r Record) error {
+	must(t, f.ForEach(t.Context(), func(url string, r Record) error {
 		if of(hostOf(url)) {
 			r.Seq = 0
 			all[url] = r
@@ -183,15 +183,15 @@ func TestHandOver(t *testing.T) {
 	if err := a.Export(t.Context(), of, &bytes.Buffer{}); err == nil {
 		t.Error("an owned host was exported")
 	}
-	a.Own(not(of))
+	a.SetOwned(not(of))
 	var state1 bytes.Buffer
 	must(t, a.Export(t.Context(), of, &state1))
 	want := records(t, a, of)
-	b.Own(nobody)
+	b.SetOwned(nobody)
 	pushed(t, b, crawler.Candidate{URL: "https://a.org/low", Score: 8, Parent: "b"}, crawler.Candidate{URL: "https://a.org/page", Score: 8}, crawler.Candidate{URL: "https://a.org/new", Score: 8})
-	must(t, b.Sent(t.Context(), 2))
+	must(t, b.RemoveSent(t.Context(), 2))
 	for range 2 {
-		must(t, b.Adopt(t.Context(), bytes.NewReader(state1.Bytes()), crawler.Note{Key: "adopted", Value: []byte{1}}))
+		must(t, b.Import(t.Context(), bytes.NewReader(state1.Bytes()), crawler.Note{Key: "adopted", Value: []byte{1}}))
 		got := records(t, b, of)
 		if rec := got["https://a.org/new"]; rec.State != Away {
 			t.Errorf("what is to be sent was lost: %+v", rec)
@@ -211,8 +211,8 @@ func TestHandOver(t *testing.T) {
 	if h.CrawlDelay != 3*time.Second || h.Fetched != 2 || h.Addr != "192.0.2.1" {
 		t.Errorf("%+v", h)
 	}
-	must(t, a.Forget(t.Context(), of))
-	must(t, a.Forget(t.Context(), of))
+	must(t, a.MarkSent(t.Context(), of))
+	must(t, a.MarkSent(t.Context(), of))
 	for url, rec := range records(t, a, of) {
 		if rec.State != Sent {
 			t.Errorf("%s is %v", url, rec.State)
@@ -221,7 +221,7 @@ func TestHandOver(t *testing.T) {
 	if p, _ := a.Progress(t.Context()); p.Clips != 2 || p.Hosts != 1 || p.Waiting != 0 || p.Ended != 4 {
 		t.Errorf("%+v", p)
 	}
-	b.Own(nil)
+	b.SetOwned(nil)
 	for _, url := range []string{"https://a.org/in hand", "https://a.org/twin", "https://a.org/high", "https://a.org/low"} {
 		if l := next(t, b); l.URL != url {
 			t.Errorf("got %s, want %s", l.URL, url)
@@ -236,23 +236,23 @@ func TestForfeitAndResend(t *testing.T) {
 	defer func() { closeClean(t, f) }()
 	fill(t, f)
 	of := isHost("a.org")
-	f.Own(not(of))
+	f.SetOwned(not(of))
 	for range 2 {
-		must(t, f.Forfeit(t.Context(), of))
+		must(t, f.MoveToOutbox(t.Context(), of))
 		numbers, urls := outbox(t, f)
 		if len(numbers) != 4 {
 			t.Fatal(urls)
 		}
 	}
 	numbers, _ := outbox(t, f)
-	must(t, f.Sent(t.Context(), numbers...))
+	must(t, f.RemoveSent(t.Context(), numbers...))
 	n, err := f.Resend(t.Context(), of, crawler.Note{Key: "k", Value: []byte("v")})
 	if err != nil || n != 8 || f.OutboxLen() != 8 {
 		t.Errorf("%d were sent again, %d wait, %v", n, f.OutboxLen(), err)
 	}
 	numbers, _ = outbox(t, f)
-	must(t, f.Sent(t.Context(), numbers[:5]...))
-	f.Own(nil)
+	must(t, f.RemoveSent(t.Context(), numbers[:5]...))
+	f.SetOwned(nil)
 	if n, err := f.Resend(t.Context(), of); err != nil || n != 5 {
 		t.Errorf("%d were sent again, %v", n, err)
 	}
@@ -262,11 +262,11 @@ func TestForfeitAndResend(t *testing.T) {
 }
 
 // A stream cut or changed anywhere is refused, without notes, and harms nothing.
-func TestAdoptRefuses(t *testing.T) {
+func TestImportRefuses(t *testing.T) {
 	a := openQuiet(t)
 	defer closeClean(t, a)
 	fill(t, a)
-	a.Own(nobody)
+	a.SetOwned(nobody)
 	var w bytes.Buffer
 	must(t, a.Export(t.Context(), isHost("a.org"), &w))
 	whole := w.Bytes()
@@ -274,32 +274,32 @@ func TestAdoptRefuses(t *testing.T) {
 	defer closeClean(t, b)
 	note := crawler.Note{Key: "k", Value: []byte("v")}
 	for n := range whole {
-		if err := b.Adopt(t.Context(), bytes.NewReader(whole[:n]), note); err == nil {
+		if err := b.Import(t.Context(), bytes.NewReader(whole[:n]), note); err == nil {
 			t.Fatalf("cut at %d: no error", n)
 		}
 		changed := bytes.Clone(whole)
 		changed[n] ^= 1 << (n % 8)
-		_ = b.Adopt(t.Context(), bytes.NewReader(changed)) // not all bits of a frame count
+		_ = b.Import(t.Context(), bytes.NewReader(changed)) // not all bits of a frame count
 	}
 	must(t, b.Notes(t.Context(), func(n crawler.Note) error { return fmt.Errorf("note %s", n.Key) }))
-	must(t, b.Adopt(t.Context(), bytes.NewReader(whole), note))
+	must(t, b.Import(t.Context(), bytes.NewReader(whole), note))
 	if diff := cmp.Diff(records(t, a, isHost("a.org")), records(t, b, isHost("a.org"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // A host that becomes owned waits for its delay first.
-func TestOwnRests(t *testing.T) {
+func TestOwnedHostWaitsFirst(t *testing.T) {
 	waits(t, Options{HostDelay: 10 * time.Second}, func(t *testing.T, f *Frontier) {
-		f.Own(nobody)
-		f.Own(nil)
+		f.SetOwned(nobody)
+		f.SetOwned(nil)
 		push(t, f, "https://a.org/1")
 		done(t, f, wantNext(t, f, "https://a.org/1", 10*time.Second), fetched)
 		push(t, f, "https://a.org/2")
 		time.Sleep(time.Minute)
-		f.Own(nobody)
+		f.SetOwned(nobody)
 		wantDrained(t, f)
-		f.Own(nil)
+		f.SetOwned(nil)
 		wantNext(t, f, "https://a.org/2", 10*time.Second)
 	})
 }
@@ -320,7 +320,7 @@ func TestMigration3(t *testing.T) {
 	})
 	f = openAt(t, path, quiet)
 	defer closeClean(t, f)
-	f.Own(nobody)
+	f.SetOwned(nobody)
 	push(t, f, "https://b.org/1")
 	if wantOutbox(t, f, "https://b.org/1 0"); f.count.seq != 2 {
 		t.Errorf("%+v", f.count)

@@ -37,27 +37,27 @@ func encodeHost(b []byte, h hosts.Host) []byte {
 // decodeHost decodes a host record.
 func decodeHost(b []byte) (h hosts.Host, err error) {
 	d := decoder{b: b}
-	if v := d.byte(); v != hostVersion && d.err == nil {
+	if v := d.readByte(); v != hostVersion && d.err == nil {
 		return h, fmt.Errorf("the host record has version %d, this program reads %d", v, hostVersion)
 	}
-	h.Dead = d.byte() == 1
-	h.Name = webgraph.Host(d.string())
-	h.Reason, h.Addr = d.string(), d.string()
+	h.Dead = d.readByte() == 1
+	h.Name = webgraph.Host(d.readString())
+	h.Reason, h.Addr = d.readString(), d.readString()
 	for _, t := range []*time.Time{&h.Due, &h.Asked, &h.FirstFailure, &h.LastFailure} {
-		*t = d.time()
+		*t = d.readTime()
 	}
-	h.Fetched = d.int()
-	h.Bytes = d.int63()
-	h.Failures = d.int()
-	h.CrawlDelay, h.Latency = time.Duration(d.int63()), time.Duration(d.int63())
+	h.Fetched = d.readInt()
+	h.Bytes = d.readInt63()
+	h.Failures = d.readInt()
+	h.CrawlDelay, h.Latency = time.Duration(d.readInt63()), time.Duration(d.readInt63())
 	if d.err == nil && (len(d.b) > 0 || len(h.Name) > hosts.MaxHostName || len(h.Reason) > hosts.MaxHostReason || len(h.Addr) > hosts.MaxAddr) {
 		d.err = errBroken
 	}
 	return h, d.err
 }
 
-func (d *decoder) int63() int64 {
-	x := d.uvarint()
+func (d *decoder) readInt63() int64 {
+	x := d.readUvarint()
 	if x > math.MaxInt64 {
 		d.err = errBroken
 		return 0

@@ -28,7 +28,7 @@ func newJournal() journal { return journal{changed: make(map[hosts.ID]struct{})}
 // journalHosts writes the hosts that have changed. An entry contains id⁴, length⁴ and record of
 // each.
 func (t *txn) journalHosts() {
-	ids := t.hosts.Dirty()
+	ids := t.hosts.TakeChanged()
 	if len(ids) == 0 {
 		return
 	}
@@ -46,7 +46,7 @@ func (t *txn) journalHosts() {
 		t.foldJournal()
 		return
 	}
-	t.b.set(numbered(journalBucket, t.journal.next), entry)
+	t.b.setValue(numberedKey(journalBucket, t.journal.next), entry)
 	t.journal.next++
 }
 
@@ -55,10 +55,10 @@ func (t *txn) foldJournal() {
 	for id := range t.journal.changed {
 		start := len(t.b.arena)
 		t.b.arena = encodeHost(t.b.arena, t.hosts.Host(id))
-		t.b.set(hostPlace(id), t.b.arena[start:len(t.b.arena):len(t.b.arena)])
+		t.b.setValue(hostKey(id), t.b.arena[start:len(t.b.arena):len(t.b.arena)])
 	}
 	for n := t.journal.first; n < t.journal.next; n++ {
-		t.b.delete(numbered(journalBucket, n))
+		t.b.delete(numberedKey(journalBucket, n))
 	}
 	next := t.journal.next
 	t.journal = newJournal()

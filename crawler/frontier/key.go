@@ -35,68 +35,68 @@ var (
 	seedKey       = []byte("seed")
 )
 
-// A place is a key of one of the buckets.
-type place struct {
+// A bucketKey is a key of one of the buckets.
+type bucketKey struct {
 	in  bucket
 	key [20]byte
 }
 
-func (p *place) bytes() []byte { return p.key[:bucketKeySize[p.in]] }
+func (p *bucketKey) bytes() []byte { return p.key[:bucketKeySize[p.in]] }
 
-func (p *place) compare(q *place) int { return bytes.Compare(p.key[:], q.key[:]) }
+func (p *bucketKey) compare(q *bucketKey) int { return bytes.Compare(p.key[:], q.key[:]) }
 
-func placeOf(in bucket, key []byte) place {
-	p := place{in: in}
+func bucketKeyOf(in bucket, key []byte) bucketKey {
+	p := bucketKey{in: in}
 	copy(p.key[:], key)
 	return p
 }
 
-func queuePlace(host hosts.ID, k hosts.LinkKey) place {
-	p := place{in: queueBucket}
+func queueKey(host hosts.ID, k hosts.LinkKey) bucketKey {
+	p := bucketKey{in: queueBucket}
 	binary.BigEndian.PutUint32(p.key[:], uint32(host))
 	binary.BigEndian.PutUint64(p.key[4:], k.Rank)
 	binary.BigEndian.PutUint64(p.key[12:], k.Seq)
 	return p
 }
 
-// link splits the key of a place in queue.
-func (p *place) link() (hosts.ID, hosts.LinkKey) {
+// splitQueueKey splits the key of a place in queue.
+func (p *bucketKey) splitQueueKey() (hosts.ID, hosts.LinkKey) {
 	return hosts.ID(binary.BigEndian.Uint32(p.key[:])), hosts.LinkKey{Rank: binary.BigEndian.Uint64(p.key[4:]), Seq: binary.BigEndian.Uint64(p.key[12:])}
 }
 
 // held is the time of links in due that wait for a budget instead of a time.
 const held = math.MaxInt64
 
-func duePlace(at, seq uint64) place {
-	p := place{in: dueBucket}
+func dueKey(at, seq uint64) bucketKey {
+	p := bucketKey{in: dueBucket}
 	binary.BigEndian.PutUint64(p.key[:], at)
 	binary.BigEndian.PutUint64(p.key[8:], seq)
 	return p
 }
 
-// due splits the key of a place in due.
-func (p *place) due() (at, seq uint64) {
+// splitDueKey splits the key of a place in due.
+func (p *bucketKey) splitDueKey() (at, seq uint64) {
 	return binary.BigEndian.Uint64(p.key[:]), binary.BigEndian.Uint64(p.key[8:])
 }
 
-// numbered returns a place in a bucket whose keys are numbers.
-func numbered(in bucket, n uint64) place {
-	p := place{in: in}
+// numberedKey returns a place in a bucket whose keys are numbers.
+func numberedKey(in bucket, n uint64) bucketKey {
+	p := bucketKey{in: in}
 	binary.BigEndian.PutUint64(p.key[:], n)
 	return p
 }
 
-func (p *place) number() uint64 { return binary.BigEndian.Uint64(p.key[:]) }
+func (p *bucketKey) number() uint64 { return binary.BigEndian.Uint64(p.key[:]) }
 
-func hostPlace(id hosts.ID) place {
-	p := place{in: hostBucket}
+func hostKey(id hosts.ID) bucketKey {
+	p := bucketKey{in: hostBucket}
 	binary.BigEndian.PutUint32(p.key[:], uint32(id))
 	return p
 }
 
-// textPlace returns the place of the first page of a host with a text.
-func textPlace(host webgraph.Host, text uint64) place {
-	return numbered(textBucket, xxh3.HashStringSeed(string(host), text))
+// textKey returns the place of the first page of a host with a text.
+func textKey(host webgraph.Host, text uint64) bucketKey {
+	return numberedKey(textBucket, xxh3.HashStringSeed(string(host), text))
 }
 
 // hostOf is webgraph.HostOf, which parses, made quick for the common case.

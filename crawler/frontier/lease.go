@@ -15,36 +15,36 @@ import (
 const leaseLag = time.Second
 
 // leaseTable holds outstanding leases. They are written to disk with later commits.
-type hand struct {
-	leases map[uint64]*lease   // by hash of the URL
-	loose  []uint64            // leases not on disk, in order
-	hidden map[uint64]struct{} // sequence numbers in the queue on disk that Next must skip: unsaved leases or claims
-	claims map[uint64]claim    // by hash of the claimed URL
-	late   map[lateLease]bool  // expired leases for which Done was not called yet
-	ending []lateLease         // expiry times of leases, in order; some may have ended
-	depth  [depths]uint64      // leases by depth
-	timer  *time.Timer         // runs while there are unsaved leases
+type leaseTable struct {
+	leases map[uint64]*lease       // by hash of the URL
+	loose  []uint64                // leases not on disk, in order
+	hidden map[uint64]struct{}     // sequence numbers in the queue on disk that Next must skip: unsaved leases or claims
+	claims map[uint64]addressClaim // by hash of the claimed URL
+	late   map[leaseID]bool        // expired leases for which Done was not called yet
+	ending []leaseID               // expiry times of leases, in order; some may have ended
+	depth  [depths]uint64          // leases by depth
+	timer  *time.Timer             // runs while there are unsaved leases
 }
 
 // A lease is a leased link.
 type lease struct {
 	rec    Record
 	host   hosts.ID
-	at     place  // in queue while it is unsaved, otherwise in lease
-	claims uint64 // hash of the URL it claims, 0 if none
-	asked  bool   // it has used its own request, or another host's instead
+	at     bucketKey // in queue while it is unsaved, otherwise in lease
+	claims uint64    // hash of the URL it claims, 0 if none
+	asked  bool      // it has used its own request, or another host's instead
 }
 
-// A lateLease identifies one lease of a URL.
-type lateLease struct {
+// A leaseID identifies one lease of a URL.
+type leaseID struct {
 	hash   uint64
 	expiry int64
 }
 
-func newHand() hand {
-	return hand{
+func newLeaseTable() leaseTable {
+	return leaseTable{
 		leases: make(map[uint64]*lease), hidden: make(map[uint64]struct{}),
-		claims: make(map[uint64]claim), late: make(map[lateLease]bool),
+		claims: make(map[uint64]addressClaim), late: make(map[leaseID]bool),
 	}
 }
 
@@ -57,12 +57,12 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 		if err := ctx.Err(); err != nil {
 			return crawler.Lease{}, err
 		}
-		l, p, err := f.try()
+		l, p, err := f.tryLease()
 		switch {
 		case err == nil && p.sweep:
-			err = f.commit(nil, (*txn).sweep)
+			err = f.commit(nil, (*txn).sweepDueAndExpired)
 		case err == nil && p.changed != nil:
-			err = p.wait(ctx)
+			err = p.waitUntil(ctx)
 		default:
 			return l, err
 		}
@@ -72,15 +72,15 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 	}
 }
 
-// A pause is what Next does before its next attempt: sweep, or wait until the frontier changes or
+// A waitPlan is what Next does before its next attempt: sweep, or wait until the frontier changes or
 // some time has passed.
-type pause struct {
+type waitPlan struct {
 	sweep   bool
 	changed <-chan struct{}
 	length  time.Duration // 0 means until a change
 }
 
-func (p *pause) wait(ctx context.Context) error {
+func (p *waitPlan) waitUntil(ctx context.Context) error {
 	var due <-chan time.Time
 	if p.length > 0 {
 		timer := time.NewTimer(p.length)
@@ -96,29 +96,29 @@ func (p *pause) wait(ctx context.Context) error {
 	return nil
 }
 
-// try leases a link, or returns how to wait for one.
-func (f *Frontier) try() (l crawler.Lease, p pause, err error) {
+// tryLease leases a link, or returns how to wait for one.
+func (f *Frontier) tryLease() (l crawler.Lease, p waitPlan, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.o.Now()
 	if f.err != nil {
 		return l, p, f.err
 	}
-	if f.overdue(now) {
-		return l, pause{sweep: true}, nil
+	if f.hasOverdue(now) {
+		return l, waitPlan{sweep: true}, nil
 	}
-	if id, ok := f.hosts.Pick(now); ok {
-		return f.lend(id, now)
+	if id, ok := f.hosts.BestHost(now); ok {
+		return f.leaseFromHost(id, now)
 	}
-	at, live := f.hosts.Due()
+	at, live := f.hosts.NextDue()
 	if !live && len(f.leases) == 0 && (f.nextDue == 0 || f.o.Floor != 0) {
 		return l, p, crawler.ErrDrained
 	}
-	return l, f.pause(now, at), nil
+	return l, f.planWait(now, at), nil
 }
 
-// overdue reports whether a link in due or a lease has reached its time.
-func (f *Frontier) overdue(now time.Time) bool {
+// hasOverdue reports whether a link in due or a lease has reached its time.
+func (f *Frontier) hasOverdue(now time.Time) bool {
 	if f.nextDue != 0 && (f.o.NoWait || f.nextDue <= now.UnixNano()) {
 		return true
 	}
@@ -137,8 +137,8 @@ func (f *Frontier) forgetEnded() {
 	}
 }
 
-// pause returns the wait for a host, a link in due or the expiry of a lease.
-func (f *Frontier) pause(now, host time.Time) pause {
+// planWait returns the wait for a host, a link in due or the expiry of a lease.
+func (f *Frontier) planWait(now, host time.Time) waitPlan {
 	var first int64
 	if !host.IsZero() {
 		first = host.UnixNano()
@@ -149,46 +149,46 @@ func (f *Frontier) pause(now, host time.Time) pause {
 	if len(f.ending) > 0 && (first == 0 || f.ending[0].expiry < first) {
 		first = f.ending[0].expiry
 	}
-	p := pause{changed: f.changed}
+	p := waitPlan{changed: f.changed}
 	if first != 0 {
 		p.length = max(time.Duration(first-now.UnixNano()), time.Nanosecond)
 	}
 	return p
 }
 
-// lend leases the best link of a host.
-func (f *Frontier) lend(id hosts.ID, now time.Time) (l crawler.Lease, p pause, err error) {
-	r, err := f.reader()
+// leaseFromHost leases the best link of a host.
+func (f *Frontier) leaseFromHost(id hosts.ID, now time.Time) (l crawler.Lease, p waitPlan, err error) {
+	r, err := f.beginReading()
 	if err != nil {
 		return l, p, err
 	}
 	defer r.close()
-	k, _ := f.hosts.Best(id)
-	h := &lease{host: id, at: queuePlace(id, k)}
-	if h.rec, err = r.record(h.at); err != nil {
+	k, _ := f.hosts.BestLink(id)
+	h := &lease{host: id, at: queueKey(id, k)}
+	if h.rec, err = r.recordAt(h.at); err != nil {
 		return l, p, err
 	}
-	if f.spent(&h.rec) {
-		return l, pause{sweep: true}, nil
+	if f.isDepthSpent(&h.rec) {
+		return l, waitPlan{sweep: true}, nil
 	}
-	next, more := f.head(r, id, k.Next())
-	f.hosts.Head(id, next, more)
-	f.hosts.Lease(id, now)
-	hash := f.hash(h.rec.URL)
+	next, more := f.firstWaitingLink(r, id, k.Next())
+	f.hosts.SetBestLink(id, next, more)
+	f.hosts.BeginLease(id, now)
+	hash := f.hashURL(h.rec.URL)
 	h.rec.State, h.rec.Owner, h.rec.Expiry = Leased, f.o.Owner, now.Add(f.o.LeaseTime)
 	f.leases[hash] = h
 	f.hidden[k.Seq] = struct{}{}
 	f.seen.set(hash, 0, k.Seq, isLeased)
 	f.depth[depthOf(&h.rec)]++
-	f.ending = append(f.ending, lateLease{hash, h.rec.Expiry.UnixNano()})
+	f.ending = append(f.ending, leaseID{hash, h.rec.Expiry.UnixNano()})
 	if f.loose = append(f.loose, hash); f.timer == nil {
 		f.timer = time.AfterFunc(leaseLag, f.writeLeases)
 	}
-	return h.rec.lease(), p, nil
+	return h.rec.toLease(), p, nil
 }
 
-// spent reports whether the budget for a link's depth is used up.
-func (f *Frontier) spent(r *Record) bool {
+// isDepthSpent reports whether the budget for a link's depth is used up.
+func (f *Frontier) isDepthSpent(r *Record) bool {
 	d := depthOf(r)
 	return f.o.PerDepth > 0 && f.count.depth[d]+f.depth[d] >= uint64(f.o.PerDepth)
 }
@@ -204,8 +204,8 @@ func (f *Frontier) stopTimer() {
 	}
 }
 
-// flush writes the unsaved leases.
-func (t *txn) flush() {
+// writeUnsavedLeases writes the unsaved leases.
+func (t *txn) writeUnsavedLeases() {
 	for _, hash := range t.loose {
 		h := t.leases[hash]
 		if h == nil || h.at.in == leaseBucket {
@@ -213,15 +213,15 @@ func (t *txn) flush() {
 		}
 		t.b.delete(h.at)
 		delete(t.hidden, h.rec.Seq)
-		h.at = numbered(leaseBucket, h.rec.Seq)
+		h.at = numberedKey(leaseBucket, h.rec.Seq)
 		t.b.putRecord(h.at, &h.rec)
 	}
 	t.loose = t.loose[:0]
 	t.stopTimer()
 }
 
-// release ends a lease; the caller stores its record elsewhere.
-func (t *txn) release(hash uint64, h *lease) {
+// releaseLease ends a lease; the caller stores its record elsewhere.
+func (t *txn) releaseLease(hash uint64, h *lease) {
 	t.b.delete(h.at)
 	if h.at.in == queueBucket {
 		delete(t.hidden, h.rec.Seq)
@@ -231,31 +231,31 @@ func (t *txn) release(hash uint64, h *lease) {
 	h.rec.Owner, h.rec.Expiry = "", time.Time{}
 }
 
-// MayAsk reports whether a host may be requested besides the page of l; see crawler.Frontier. It
+// MayRequest reports whether a host may be requested besides the page of l; see crawler.Frontier. It
 // returns false for an expired lease and for a host that is not owned.
-func (f *Frontier) MayAsk(l crawler.Lease, host webgraph.Host) bool {
+func (f *Frontier) MayRequest(l crawler.Lease, host webgraph.Host) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.leases[f.hash(l.URL)]
-	if f.err != nil || h == nil || !h.rec.Expiry.Equal(l.Expiry) || host == "" || !f.owns(host) {
+	h := f.leases[f.hashURL(l.URL)]
+	if f.err != nil || h == nil || !h.rec.Expiry.Equal(l.Expiry) || host == "" || !f.isOwned(host) {
 		return false
 	}
 	now := f.o.Now()
 	id := f.hostID(host, now)
-	ok := f.hosts.LendTurn(h.host, id, now, h.asked)
+	ok := f.hosts.GrantRequest(h.host, id, now, h.asked)
 	h.asked = h.asked || ok || id == h.host
 	return ok
 }
 
-// A claim records that a URL was the response to the lease of another.
-type claim struct {
+// An addressClaim records that a URL was the response to the lease of another.
+type addressClaim struct {
 	url    string
 	holder uint64 // hash of the leased URL
 }
 
-// Claim records that the response for l came from url; see crawler.Frontier. If l does not end
+// RecordAddress records that the response for l came from url; see crawler.Frontier. If l does not end
 // there, the claimed URL becomes as it was before.
-func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
+func (f *Frontier) RecordAddress(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
 	if url == l.URL || len(url) > webgraph.MaxURL || hostOf(url) == "" {
 		return true, ctx.Err()
 	}
@@ -267,7 +267,7 @@ func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine
 	if f.err != nil {
 		return false, f.err
 	}
-	holder, hash := f.hash(l.URL), f.hash(url)
+	holder, hash := f.hashURL(l.URL), f.hashURL(url)
 	h := f.leases[holder]
 	if h == nil || !h.rec.Expiry.Equal(l.Expiry) {
 		return false, nil // expired: the response is not used
@@ -276,44 +276,44 @@ func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine
 		return c.holder == holder, nil
 	}
 	s := f.seen.get(hash)
-	switch s.standingOf() {
+	switch s.linkState() {
 	case unseen, inQueue, inDue, wasDropped:
 	case isAway, wasSent:
-		if !f.owns(hostOf(url)) {
+		if !f.isOwned(hostOf(url)) {
 			return false, nil // its owner fetches it
 		}
 	default:
-		return s.standingOf() == wasGone || s.standingOf() == wasRefused, nil
+		return s.linkState() == wasGone || s.linkState() == wasRefused, nil
 	}
-	f.unclaim(h)
+	f.releaseClaim(h)
 	h.claims = hash
-	f.claims[hash] = claim{url, holder}
-	if s.standingOf() == inQueue {
-		err = f.hide(s, url)
+	f.claims[hash] = addressClaim{url, holder}
+	if s.linkState() == inQueue {
+		err = f.hideLink(s, url)
 	}
 	return err == nil, err
 }
 
-// hide keeps a link in the queue from being leased.
-func (f *Frontier) hide(s slot, url string) error {
-	f.hidden[s.seq()] = struct{}{}
+// hideLink keeps a link in the queue from being leased.
+func (f *Frontier) hideLink(s tableEntry, url string) error {
+	f.hidden[s.sequence()] = struct{}{}
 	id, _ := f.hosts.Find(hostOf(url))
-	k := hosts.LinkKey{Rank: s.at, Seq: s.seq()}
-	if best, ok := f.hosts.Best(id); !ok || best != k {
+	k := hosts.LinkKey{Rank: s.at, Seq: s.sequence()}
+	if best, ok := f.hosts.BestLink(id); !ok || best != k {
 		return nil
 	}
-	r, err := f.reader()
+	r, err := f.beginReading()
 	if err != nil {
 		return err
 	}
 	defer r.close()
-	next, more := f.head(r, id, k.Next())
-	f.hosts.Head(id, next, more)
+	next, more := f.firstWaitingLink(r, id, k.Next())
+	f.hosts.SetBestLink(id, next, more)
 	return nil
 }
 
-// unclaim releases the URL that a lease has claimed.
-func (f *Frontier) unclaim(h *lease) {
+// releaseClaim releases the URL that a lease has claimed.
+func (f *Frontier) releaseClaim(h *lease) {
 	hash := h.claims
 	c, ok := f.claims[hash]
 	if !ok {
@@ -321,17 +321,17 @@ func (f *Frontier) unclaim(h *lease) {
 	}
 	delete(f.claims, hash)
 	h.claims = 0
-	if s := f.seen.get(hash); s.standingOf() == inQueue {
-		delete(f.hidden, s.seq())
+	if s := f.seen.get(hash); s.linkState() == inQueue {
+		delete(f.hidden, s.sequence())
 		id, _ := f.hosts.Find(hostOf(c.url))
-		f.show(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}, hash)
+		f.makeVisible(id, hosts.LinkKey{Rank: s.at, Seq: s.sequence()}, hash)
 	}
 }
 
-// claimedWaiting returns how many claimed URLs would otherwise be waiting.
-func (f *Frontier) claimedWaiting() (n int) {
+// countClaimedWaiting returns how many claimed URLs would otherwise be waiting.
+func (f *Frontier) countClaimedWaiting() (n int) {
 	for hash := range f.claims {
-		if s := f.seen.get(hash).standingOf(); s == inQueue || s == inDue {
+		if s := f.seen.get(hash).linkState(); s == inQueue || s == inDue {
 			n++
 		}
 	}
@@ -341,45 +341,45 @@ func (f *Frontier) claimedWaiting() (n int) {
 // maxSweep is the maximum number of links moved in one commit of a sweep.
 const maxSweep = 10000
 
-// sweep moves due links into the queue and takes back expired leases. It sets aside links whose
+// sweepDueAndExpired moves due links into the queue and takes back expired leases. It sets aside links whose
 // depth has no budget left.
-func (t *txn) sweep() error {
+func (t *txn) sweepDueAndExpired() error {
 	if err := t.sweepDue(); err != nil {
 		return err
 	}
 	if err := t.sweepLeases(); err != nil || t.b.len() > 0 {
 		return err // links are set aside from the disk only: next time
 	}
-	return t.setAside()
+	return t.setOverBudgetAside()
 }
 
 func (t *txn) sweepDue() error {
 	if t.nextDue == 0 || !t.o.NoWait && t.nextDue > t.now.UnixNano() {
 		return nil
 	}
-	return t.moveDue(place{in: dueBucket}, func(at uint64) bool {
+	return t.moveDue(bucketKey{in: dueBucket}, func(at uint64) bool {
 		return at != held && (t.o.NoWait || int64(at) <= t.now.UnixNano())
 	})
 }
 
 // moveDue moves links from due into the queue, as long as may returns true for their time.
-func (t *txn) moveDue(from place, may func(at uint64) bool) error {
-	var places []place
-	disk := &reader{tx: t.r.tx} // nothing of this batch is in due yet
-	disk.scan(from, func(p place) bool {
-		if at, _ := p.due(); !may(at) {
+func (t *txn) moveDue(from bucketKey, may func(at uint64) bool) error {
+	var places []bucketKey
+	disk := &commitReader{tx: t.r.tx} // nothing of this batch is in due yet
+	disk.scanKeys(from, func(p bucketKey) bool {
+		if at, _ := p.splitDueKey(); !may(at) {
 			return false
 		}
 		places = append(places, p)
 		return len(places) < maxSweep
 	})
 	for _, p := range places {
-		rec, err := t.r.record(p)
+		rec, err := t.r.recordAt(p)
 		if err != nil {
 			return err
 		}
 		t.b.delete(p)
-		t.enqueue(t.hash(rec.URL), &rec)
+		t.enqueue(t.hashURL(rec.URL), &rec)
 	}
 	t.times = true
 	return nil
@@ -389,12 +389,12 @@ func (t *txn) sweepLeases() error {
 	for t.forgetEnded(); len(t.ending) > 0 && t.ending[0].expiry <= t.now.UnixNano(); t.forgetEnded() {
 		late := t.ending[0]
 		h := t.leases[late.hash]
-		t.release(late.hash, h)
-		t.unclaim(h)
-		t.hosts.Back(h.host, t.now)
+		t.releaseLease(late.hash, h)
+		t.releaseClaim(h)
+		t.hosts.CancelLease(h.host, t.now)
 		t.late[late] = true
 		if h.rec.Tries++; h.rec.Tries >= t.o.MaxTries {
-			t.end(late.hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("gave up after %d tries: no answer within %v", h.rec.Tries, t.o.LeaseTime)})
+			t.storeFinalOutcome(late.hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("gave up after %d tries: no answer within %v", h.rec.Tries, t.o.LeaseTime)})
 			continue
 		}
 		h.rec.Seq = t.count.seq
@@ -404,36 +404,36 @@ func (t *txn) sweepLeases() error {
 	return nil
 }
 
-// setAside moves the best links of available hosts out of the queue while the budget of their depth
+// setOverBudgetAside moves the best links of available hosts out of the queue while the budget of their depth
 // is used up.
-func (t *txn) setAside() error {
+func (t *txn) setOverBudgetAside() error {
 	if t.o.PerDepth == 0 {
 		return nil
 	}
-	disk := &reader{tx: t.r.tx}
+	disk := &commitReader{tx: t.r.tx}
 	for range maxSweep {
-		id, ok := t.hosts.Pick(t.now)
+		id, ok := t.hosts.BestHost(t.now)
 		if !ok {
 			return nil
 		}
-		k, _ := t.hosts.Best(id)
-		p := queuePlace(id, k)
-		rec, err := t.r.record(p)
-		if err != nil || !t.spent(&rec) {
+		k, _ := t.hosts.BestLink(id)
+		p := queueKey(id, k)
+		rec, err := t.r.recordAt(p)
+		if err != nil || !t.isDepthSpent(&rec) {
 			return err
 		}
 		t.b.delete(p)
 		rec.Held = true
-		t.wait(t.hash(rec.URL), &rec)
-		next, more := t.head(disk, id, k.Next())
-		t.hosts.Head(id, next, more)
+		t.addWaiting(t.hashURL(rec.URL), &rec)
+		next, more := t.firstWaitingLink(disk, id, k.Next())
+		t.hosts.SetBestLink(id, next, more)
 		t.stale = append(t.stale, id)
 	}
 	return nil
 }
 
-// putBack returns the leased links to the queue, to be the first next time.
-func (t *txn) putBack() error {
+// requeueLeased returns the leased links to the queue, to be the first next time.
+func (t *txn) requeueLeased() error {
 	hashes := make([]uint64, 0, len(t.leases))
 	for hash := range t.leases {
 		hashes = append(hashes, hash)
@@ -441,32 +441,32 @@ func (t *txn) putBack() error {
 	slices.SortFunc(hashes, func(a, b uint64) int { return int(t.leases[a].rec.Seq) - int(t.leases[b].rec.Seq) })
 	for _, hash := range hashes {
 		h := t.leases[hash]
-		t.release(hash, h)
+		t.releaseLease(hash, h)
 		h.rec.Interrupted = true
 		t.enqueue(hash, &h.rec)
-		t.hosts.Back(h.host, t.now)
+		t.hosts.CancelLease(h.host, t.now)
 	}
 	return nil
 }
 
-// interrupted queues the links leased when the last process ended, before all others. Those
+// requeueInterrupted queues the links leased when the last process ended, before all others. Those
 // interrupted too often are Gone.
-func (t *txn) interrupted() error {
-	var places []place
-	t.r.scan(place{in: leaseBucket}, func(p place) bool {
+func (t *txn) requeueInterrupted() error {
+	var places []bucketKey
+	t.r.scanKeys(bucketKey{in: leaseBucket}, func(p bucketKey) bool {
 		places = append(places, p)
 		return true
 	})
 	for _, p := range places {
-		rec, err := t.r.record(p)
+		rec, err := t.r.recordAt(p)
 		if err != nil {
 			return err
 		}
-		hash := t.hash(rec.URL)
+		hash := t.hashURL(rec.URL)
 		t.b.delete(p)
 		if rec.Crashes++; rec.Crashes >= MaxCrashes {
 			h := &lease{rec: rec}
-			t.end(hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("the process ended %d times while the link was being fetched", rec.Crashes)})
+			t.storeFinalOutcome(hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("the process ended %d times while the link was being fetched", rec.Crashes)})
 			continue
 		}
 		rec.Interrupted = t.o.Floor == 0 || rec.Score >= t.o.Floor
@@ -475,27 +475,27 @@ func (t *txn) interrupted() error {
 	return nil
 }
 
-// takeUp puts links back whose depth has budget again.
-func (t *txn) takeUp() (more bool, err error) {
-	var places []place
-	disk := &reader{tx: t.r.tx}
-	disk.scan(duePlace(held, 0), func(p place) bool {
-		rec, e := disk.record(p)
+// restoreAffordable puts links back whose depth has budget again.
+func (t *txn) restoreAffordable() (more bool, err error) {
+	var places []bucketKey
+	disk := &commitReader{tx: t.r.tx}
+	disk.scanKeys(dueKey(held, 0), func(p bucketKey) bool {
+		rec, e := disk.recordAt(p)
 		if err = e; err != nil {
 			return false
 		}
-		if !t.spent(&rec) {
+		if !t.isDepthSpent(&rec) {
 			places = append(places, p)
 		}
 		return len(places) < maxSweep
 	})
 	for _, p := range places {
-		rec, err := t.r.record(p)
+		rec, err := t.r.recordAt(p)
 		if err != nil {
 			return false, err
 		}
 		t.b.delete(p)
-		t.enqueue(t.hash(rec.URL), &rec)
+		t.enqueue(t.hashURL(rec.URL), &rec)
 	}
 	return len(places) == maxSweep, err
 }
@@ -525,5 +525,5 @@ func (f *Frontier) Release(host webgraph.Host, o crawler.Outcome) {
 		return
 	}
 	f.hosts.EndRequest(id, o, f.o.Now())
-	f.wake()
+	f.wakeWaiting()
 }

@@ -28,10 +28,10 @@ func TestLeaseRunsOut(t *testing.T) {
 		if second.URL != slow || second.Tries != 1 || time.Since(start) != time.Minute {
 			t.Errorf("%+v after %v", second, time.Since(start))
 		}
-		if mine, err := f.Claim(t.Context(), first, "https://else.org/"); mine || err != nil {
+		if mine, err := f.RecordAddress(t.Context(), first, "https://else.org/"); mine || err != nil {
 			t.Errorf("claim of a lease that was taken back: %v, %v", mine, err)
 		}
-		if f.MayAsk(first, "else.org") {
+		if f.MayRequest(first, "else.org") {
 			t.Error("turn of a lease that was taken back")
 		}
 		late := crawler.End{Lease: first, Outcome: fetched, Changes: crawler.Changes{Push: seeds("https://new.org/")}}
@@ -177,8 +177,8 @@ func TestCollision(t *testing.T) {
 	defer f.Close()
 	const first, second = "https://a.org/1", "https://a.org/2"
 	push(t, f, first)
-	s := f.seen.get(f.hash(first))
-	f.seen.set(f.hash(second), s.at, s.seq(), inQueue)
+	s := f.seen.get(f.hashURL(first))
+	f.seen.set(f.hashURL(second), s.at, s.sequence(), inQueue)
 	changes := crawler.Changes{Push: []crawler.Candidate{{URL: second, Score: 9}}, Rescore: []crawler.Candidate{{URL: second, Score: 8}}, Drop: []string{second}}
 	if err := f.Done(t.Context(), crawler.End{Changes: changes}); err != nil {
 		t.Fatal(err)
@@ -256,8 +256,8 @@ func TestConcurrent(t *testing.T) {
 
 // useAll is a page that uses all of a frontier.
 func useAll(ctx context.Context, f *Frontier, l crawler.Lease, cs []crawler.Candidate) error {
-	_, claimed := f.Claim(ctx, l, "https://other.org/"+strconv.Itoa(len(l.URL)))
-	f.MayAsk(l, "robots.org")
+	_, claimed := f.RecordAddress(ctx, l, "https://other.org/"+strconv.Itoa(len(l.URL)))
+	f.MayRequest(l, "robots.org")
 	_, twin := f.FirstWithText(ctx, "h1.org", 3)
 	_, _, looked := f.Lookup(cs[0].URL)
 	_, status := f.Status(3)

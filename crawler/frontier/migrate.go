@@ -16,7 +16,7 @@ import (
 
 // migrations returns the steps that build the schema; append only.
 func migrations() []func(*bolt.Tx) error {
-	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.Seal}
+	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.AddChecksums}
 }
 
 // Schema returns the version of the files that this program writes.
@@ -49,10 +49,10 @@ func migrate2(tx *bolt.Tx) error {
 	if m.count, err = decodeCounts1(tx.Bucket(countBucket).Get(countKey)); err != nil {
 		return err
 	}
-	if err := m.hosts(); err != nil {
+	if err := m.migrateHosts(); err != nil {
 		return err
 	}
-	if err := m.links(); err != nil {
+	if err := m.migrateLinks(); err != nil {
 		return err
 	}
 	for _, old := range []string{"link", "queue", "lease", "host"} {
@@ -85,8 +85,8 @@ type migration struct {
 	ids   map[webgraph.Host]hosts.ID
 }
 
-// id returns a host's number; a new host is written with its known state.
-func (m *migration) id(name webgraph.Host) (hosts.ID, error) {
+// hostID returns a host's number; a new host is written with its known state.
+func (m *migration) hostID(name webgraph.Host) (hosts.ID, error) {
 	if id, ok := m.ids[name]; ok {
 		return id, nil
 	}
@@ -101,18 +101,18 @@ func (m *migration) id(name webgraph.Host) (hosts.ID, error) {
 	} else if v != nil {
 		return 0, fmt.Errorf("host %s: its value has %d bytes instead of 16", name, len(v))
 	}
-	m.b.set(hostPlace(id), encodeHost(nil, h))
+	m.b.setValue(hostKey(id), encodeHost(nil, h))
 	return id, nil
 }
 
-func (m *migration) hosts() error {
+func (m *migration) migrateHosts() error {
 	return m.tx.Bucket([]byte("host")).ForEach(func(k, _ []byte) error {
-		_, err := m.id(webgraph.Host(k))
+		_, err := m.hostID(webgraph.Host(k))
 		return err
 	})
 }
 
-func (m *migration) links() error {
+func (m *migration) migrateLinks() error {
 	var ended []Record
 	err := m.tx.Bucket([]byte("link")).ForEach(func(k, v []byte) error {
 		rec, err := decodeRecord1(v)
@@ -130,17 +130,17 @@ func (m *migration) links() error {
 			ended = append(ended, rec)
 			return nil
 		}
-		id, err := m.id(hostOf(rec.URL))
+		id, err := m.hostID(hostOf(rec.URL))
 		key := hosts.LinkKey{Rank: hosts.Rank(rec.Score), Seq: rec.Seq}
 		if rec.Interrupted {
 			key.Rank = 0
 		}
-		m.b.putRecord(queuePlace(id, key), &rec)
+		m.b.putRecord(queueKey(id, key), &rec)
 		return err
 	})
 	slices.SortStableFunc(ended, func(a, b Record) int { return a.At.Compare(b.At) })
 	for i := range ended {
-		m.b.putRecord(numbered(doneBucket, m.count.done), &ended[i])
+		m.b.putRecord(numberedKey(doneBucket, m.count.done), &ended[i])
 		m.count.done++
 		if ended[i].State == Ended {
 			m.count.depth[depthOf(&ended[i])]++
@@ -154,13 +154,13 @@ func decodeCounts1(b []byte) (c counts, err error) {
 		return c, nil
 	}
 	d := decoder{b: b}
-	if v := d.byte(); v != 1 && d.err == nil {
+	if v := d.readByte(); v != 1 && d.err == nil {
 		return c, fmt.Errorf("the counts have version %d instead of 1", v)
 	}
-	c.seq, c.ended = d.uint64(), d.uint64()
+	c.seq, c.ended = d.readUint64(), d.readUint64()
 	d.takeBytes(3 * 8) // waiting, leased, hosts
-	c.clips = d.uint64()
-	c.spent = math.Float64frombits(d.uint64())
+	c.clips = d.readUint64()
+	c.spent = math.Float64frombits(d.readUint64())
 	return c, d.err
 }
 
@@ -168,28 +168,28 @@ func decodeCounts1(b []byte) (c counts, err error) {
 // (8 bytes each), then numbers and times as varints and strings with their length before them.
 func decodeRecord1(b []byte) (r Record, err error) {
 	d := decoder{b: b}
-	if v := d.byte(); v != 1 && d.err == nil {
+	if v := d.readByte(); v != 1 && d.err == nil {
 		return r, fmt.Errorf("the record has version %d instead of 1", v)
 	}
-	r.State = State(d.byte())
-	r.Interrupted = d.byte() == 1
-	r.Score, r.Proposed = math.Float64frombits(d.uint64()), math.Float64frombits(d.uint64())
-	r.Seq = d.uvarint()
+	r.State = State(d.readByte())
+	r.Interrupted = d.readByte() == 1
+	r.Score, r.Proposed = math.Float64frombits(d.readUint64()), math.Float64frombits(d.readUint64())
+	r.Seq = d.readUvarint()
 	for _, n := range []*int{&r.Depth, &r.Tries, &r.Status, &r.Bytes} {
-		*n = d.int()
+		*n = d.readInt()
 	}
-	d.time() // expiry
-	r.At = d.time()
-	r.How = crawler.How(d.string())
-	r.Parent, r.Anchor = d.string(), d.string()
-	_ = d.string() // owner
-	r.Via = d.string()
-	r.Fate = crawler.Fate(d.string())
-	r.FinalURL = d.string()
-	r.Digest = webgraph.Digest(d.string())
-	r.Reason = d.string()
-	for n := d.int(); n > 0 && d.err == nil; n-- {
-		r.Clips = append(r.Clips, d.string())
+	d.readTime() // expiry
+	r.At = d.readTime()
+	r.How = crawler.Origin(d.readString())
+	r.Parent, r.Anchor = d.readString(), d.readString()
+	_ = d.readString() // owner
+	r.Via = d.readString()
+	r.Fate = crawler.Fate(d.readString())
+	r.FinalURL = d.readString()
+	r.Digest = webgraph.Digest(d.readString())
+	r.Reason = d.readString()
+	for n := d.readInt(); n > 0 && d.err == nil; n-- {
+		r.Clips = append(r.Clips, d.readString())
 	}
 	if d.err == nil && (r.State < Waiting || r.State > Alias || len(d.b) > 0) {
 		d.err = errBroken

@@ -63,15 +63,15 @@ func writeVersion1(t *testing.T, path string, due time.Time) {
 			put("link", url, encode1(r))
 			if r.State == Waiting {
 				host := string(hostOf(url))
-				put("queue", host+"\x00"+string(be64(hosts.Rank(r.Score)))+string(be64(r.Seq)), []byte(url))
+				put("queue", host+"\x00"+string(bigEndian64(hosts.Rank(r.Score)))+string(bigEndian64(r.Seq)), []byte(url))
 			}
 		}
 		put("lease", "https://c.org/held", []byte{1})
-		put("host", "b.org", append(be64(uint64(due.UnixNano())), be64(1)...))
+		put("host", "b.org", append(bigEndian64(uint64(due.UnixNano())), bigEndian64(1)...))
 		put("note", "k", []byte("v"))
 		count := []byte{1}
 		for _, n := range []uint64{8, 1, 3, 1, 1, 1, math.Float64bits(2.5)} {
-			count = append(count, be64(n)...)
+			count = append(count, bigEndian64(n)...)
 		}
 		put("count", "count", count)
 		return errors.Join(errs...)

@@ -72,7 +72,7 @@ func (w *owners) own(i int) {
 	for p := range w.hosts {
 		mine[p] = w.hosts[p].owner == i
 	}
-	w.f[i].Own(func(h webgraph.Host) bool { return mine[hostNumber(h)] })
+	w.f[i].SetOwned(func(h webgraph.Host) bool { return mine[hostNumber(h)] })
 }
 
 func (w *owners) check(i int) {
@@ -115,9 +115,9 @@ func (w *owners) link() crawler.Candidate {
 // leaseLink leases a link of an owned host that is at rest and not leased.
 func (w *owners) leaseLink(i int) {
 	w.now = w.now.Add(time.Duration(w.draw(3)) * ownersDelay)
-	l, p, err := w.f[i].try()
+	l, p, err := w.f[i].tryLease()
 	if p.sweep {
-		w.must(w.f[i].commit(nil, (*txn).sweep))
+		w.must(w.f[i].commit(nil, (*txn).sweepDueAndExpired))
 	}
 	if errors.Is(err, crawler.ErrDrained) || err == nil && l.URL == "" {
 		return
@@ -181,14 +181,14 @@ func (w *owners) finish(i int) {
 // requested. Every address on the way may become an alias.
 func (w *owners) redirected(i int, end *crawler.End) {
 	o := &end.Outcome
-	mine, err := w.f[i].Claim(w.t.Context(), end.Lease, o.FinalURL)
+	mine, err := w.f[i].RecordAddress(w.t.Context(), end.Lease, o.FinalURL)
 	w.must(err)
-	if !mine || !w.f[i].owns(hostOf(o.FinalURL)) {
+	if !mine || !w.f[i].isOwned(hostOf(o.FinalURL)) {
 		o.FinalURL, o.Redirects = "", nil
 		return
 	}
 	for _, url := range []string{o.FinalURL, o.Redirects[0].To, o.Redirects[1].From} {
-		if w.f[i].owns(hostOf(url)) {
+		if w.f[i].isOwned(hostOf(url)) {
 			w.dropped[url] = true // known as a redirect step: need not be fetched by itself
 		}
 	}
@@ -205,7 +205,7 @@ func (w *owners) publish(i int, forget bool) {
 		numbers = append(numbers, o.Number)
 	}
 	if !forget {
-		w.must(w.f[i].Sent(w.t.Context(), numbers...))
+		w.must(w.f[i].RemoveSent(w.t.Context(), numbers...))
 	}
 }
 
@@ -229,7 +229,7 @@ func (w *owners) giveAway(p int) {
 	}
 	h.owner = nobodyOwns
 	w.own(a)
-	for w.f[a].InHand(w.of(p)) > 0 {
+	for w.f[a].CountOutstanding(w.of(p)) > 0 {
 		w.finish(a)
 	}
 	var b bytes.Buffer
@@ -242,7 +242,7 @@ func (w *owners) giveAway(p int) {
 
 func (w *owners) forget(i, p int) {
 	if w.hosts[p].forget[i] {
-		w.must(w.f[i].Forget(w.t.Context(), w.of(p)))
+		w.must(w.f[i].MarkSent(w.t.Context(), w.of(p)))
 		w.hosts[p].forget[i] = w.draw(3) == 0 // it may be repeated
 	}
 }
@@ -257,10 +257,10 @@ func (w *owners) adopt(p, b int) {
 	}
 	if h.state != nil {
 		if w.draw(3) == 0 { // it ends in between
-			_ = w.f[b].Adopt(w.t.Context(), bytes.NewReader(h.state[:w.draw(len(h.state))]))
+			_ = w.f[b].Import(w.t.Context(), bytes.NewReader(h.state[:w.draw(len(h.state))]))
 			w.reopen(b, true)
 		}
-		w.must(w.f[b].Adopt(w.t.Context(), bytes.NewReader(h.state)))
+		w.must(w.f[b].Import(w.t.Context(), bytes.NewReader(h.state)))
 	}
 	h.owner, h.state = b, nil
 	w.own(b)
@@ -275,7 +275,7 @@ func (w *owners) lose(p int) {
 	a := h.owner
 	h.owner, h.lost = nobodyOwns, true
 	w.reopen(a, true)
-	w.must(w.f[a].Forfeit(w.t.Context(), w.of(p)))
+	w.must(w.f[a].MoveToOutbox(w.t.Context(), w.of(p)))
 	h.forget = [2]bool{}
 	for i := range w.f {
 		_, err := w.f[i].Resend(w.t.Context(), w.of(p))

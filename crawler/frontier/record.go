@@ -33,8 +33,8 @@ func (s State) String() string {
 	return names[s]
 }
 
-// kept reports whether the state is stored on disk. Claims are in memory only.
-func (s State) kept() bool { return s >= Waiting && s <= Sent && s != Claimed }
+// isStored reports whether the state is stored on disk. Claims are in memory only.
+func (s State) isStored() bool { return s >= Waiting && s <= Sent && s != Claimed }
 
 // A Record is the stored state of one URL.
 type Record struct {
@@ -47,7 +47,7 @@ type Record struct {
 	Proposed    float64 // highest score pushed, before any Rescore
 	Depth       int
 	Hops        int // redirects before this link that had leases of their own
-	How         crawler.How
+	How         crawler.Origin
 	Parent      string
 	Anchor      string
 	Explained   string    // explanation of the score, for people
@@ -74,9 +74,9 @@ type Record struct {
 	ETag, LastModified string
 }
 
-// end stores an outcome in the record. The state of the stored copy is replaced only by a newer
+// applyOutcome stores an outcome in the record. The state of the stored copy is replaced only by a newer
 // one.
-func (r *Record) end(o crawler.Outcome) {
+func (r *Record) applyOutcome(o crawler.Outcome) {
 	r.State, r.Due, r.Fate, r.Status, r.FinalURL = Ended, time.Time{}, o.Fate, o.Status, o.FinalURL
 	r.Reason, r.At = text.CutValid(o.Reason, MaxReason), o.At
 	switch o.Fate {
@@ -89,8 +89,8 @@ func (r *Record) end(o crawler.Outcome) {
 	r.ETag, r.LastModified = text.CutValid(r.ETag, MaxValidator), text.CutValid(r.LastModified, MaxValidator)
 }
 
-// standingOf returns the standing of a record in done.
-func (r *Record) standingOf() standing {
+// linkState returns the standing of a record in done.
+func (r *Record) linkState() linkState {
 	switch {
 	case r.State == Dropped:
 		return wasDropped
@@ -108,23 +108,23 @@ func (r *Record) standingOf() standing {
 	return wasGone
 }
 
-// lease returns the lease for the caller of Next.
-func (r *Record) lease() crawler.Lease {
+// toLease returns the lease for the caller of Next.
+func (r *Record) toLease() crawler.Lease {
 	return crawler.Lease{
-		Candidate: r.candidate(),
+		Candidate: r.toCandidate(),
 		Owner:     r.Owner, Expiry: r.Expiry, Tries: r.Tries, ETag: r.ETag, LastModified: r.LastModified, Digest: r.Digest,
 	}
 }
 
-// candidate returns the pushed link with its present score.
-func (r *Record) candidate() crawler.Candidate {
+// toCandidate returns the pushed link with its present score.
+func (r *Record) toCandidate() crawler.Candidate {
 	return crawler.Candidate{
 		URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due, Why: r.Explained,
 	}
 }
 
-// setWay copies how a candidate led to the URL.
-func (r *Record) setWay(c crawler.Candidate, score float64) {
+// setOrigin copies how a candidate led to the URL.
+func (r *Record) setOrigin(c crawler.Candidate, score float64) {
 	r.Score, r.Proposed = score, score
 	r.Parent, r.Anchor, r.Depth, r.Hops, r.How = c.Parent, c.Anchor, max(0, c.Depth), max(0, c.Hops), c.How
 	r.Explained = text.CutValid(c.Why, crawler.MaxWhy)

@@ -33,27 +33,27 @@ func (f *Frontier) Story(url string) (Story, error) {
 	id, known := f.hosts.Find(hostOf(url))
 	why := ""
 	if known {
-		s.Host, why = f.hosts.Host(id), f.hosts.Why(id, f.o.Now())
+		s.Host, why = f.hosts.Host(id), f.hosts.WaitReason(id, f.o.Now())
 	}
 	if s.Record.State == Waiting && s.Record.Due.IsZero() && !s.Record.Held {
-		if s.Ahead, err = f.ahead(id, f.seen.get(f.hash(url))); err != nil {
+		if s.Ahead, err = f.countBefore(id, f.seen.get(f.hashURL(url))); err != nil {
 			return s, err
 		}
 	}
-	s.Why = s.tell(why)
+	s.Why = s.setWhy(why)
 	return s, nil
 }
 
-// ahead counts the links of a host before one.
-func (f *Frontier) ahead(id hosts.ID, s slot) (n int, err error) {
-	r, err := f.reader()
+// countBefore counts the links of a host before one.
+func (f *Frontier) countBefore(id hosts.ID, s tableEntry) (n int, err error) {
+	r, err := f.beginReading()
 	if err != nil {
 		return 0, err
 	}
 	defer r.close()
-	r.scan(queuePlace(id, hosts.LinkKey{}), func(p place) bool {
-		host, k := p.link()
-		if host != id || !k.Less(hosts.LinkKey{Rank: s.at, Seq: s.seq()}) {
+	r.scanKeys(queueKey(id, hosts.LinkKey{}), func(p bucketKey) bool {
+		host, k := p.splitQueueKey()
+		if host != id || !k.Less(hosts.LinkKey{Rank: s.at, Seq: s.sequence()}) {
 			return false
 		}
 		if _, hidden := f.hidden[k.Seq]; !hidden {
@@ -64,8 +64,8 @@ func (f *Frontier) ahead(id hosts.ID, s slot) (n int, err error) {
 	return n, nil
 }
 
-// tell sets Why; why is the reason that delays the host.
-func (s *Story) tell(why string) string {
+// setWhy sets Why; why is the reason that delays the host.
+func (s *Story) setWhy(why string) string {
 	r := &s.Record
 	switch {
 	case !s.Seen:
@@ -83,11 +83,11 @@ func (s *Story) tell(why string) string {
 	case r.State == Dropped:
 		return "The strategy dropped it; it will not be queued again."
 	case r.State == Ended:
-		return fmt.Sprintf("It is done (%s); only a monitor queues it again.%s", r.Fate, because(r.Reason))
+		return fmt.Sprintf("It is done (%s); only a monitor queues it again.%s", r.Fate, reasonClause(r.Reason))
 	case r.Held:
 		return fmt.Sprintf("It is held because the budget of depth %d is used up.", r.Depth)
 	case !r.Due.IsZero():
-		return fmt.Sprintf("It waits until %s.%s", r.Due.UTC().Format(time.RFC3339), because(r.Reason))
+		return fmt.Sprintf("It waits until %s.%s", r.Due.UTC().Format(time.RFC3339), reasonClause(r.Reason))
 	case why != "":
 		return fmt.Sprintf("It waits %s of its host, which is not requested now: %s.", s.placeInQueue(), why)
 	}
@@ -105,7 +105,7 @@ func (s Story) placeInQueue() string {
 	return fmt.Sprintf("behind %d links", s.Ahead)
 }
 
-func because(reason string) string {
+func reasonClause(reason string) string {
 	if reason == "" {
 		return ""
 	}
@@ -155,7 +155,7 @@ func (f *Frontier) Status(top int) (Status, error) {
 	s.Hosts, s.Top = f.hosts.Status(top, f.o.Now())
 	for i := range s.Top {
 		id, _ := f.hosts.Find(s.Top[i].Name)
-		n, err := f.ahead(id, slot{at: 1<<64 - 1, tail: 1<<64 - 1})
+		n, err := f.countBefore(id, tableEntry{at: 1<<64 - 1, tail: 1<<64 - 1})
 		if err != nil {
 			return s, err
 		}
@@ -175,30 +175,30 @@ func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
 	if f.err != nil {
 		return rec, false, f.err
 	}
-	hash := f.hash(url)
+	hash := f.hashURL(url)
 	if h := f.leases[hash]; h != nil && h.rec.URL == url {
 		return h.rec, true, nil
 	}
-	r, err := f.reader()
+	r, err := f.beginReading()
 	if err != nil {
 		return rec, false, err
 	}
 	defer r.close()
-	rec, seen, err = f.record(r, f.seen.get(hash), url)
+	rec, seen, err = f.recordOf(r, f.seen.get(hash), url)
 	if c, claimed := f.claims[hash]; claimed && c.url == url && err == nil {
 		rec.URL, rec.State, rec.Via, seen = url, Claimed, f.leases[c.holder].rec.URL, true
 	}
 	return rec, seen, err
 }
 
-// Each calls do with every URL on disk. The order is: links in queue, by host and best first; links
+// ForEach calls do with every URL on disk. The order is: links in queue, by host and best first; links
 // waiting for a time; leased ones; ended ones in the order they ended; and those to be sent to
 // other crawlers. It sees the state committed when it began. do must not call methods that write.
-func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
+func (f *Frontier) ForEach(ctx context.Context, do func(url string, r Record) error) error {
 	if err := f.Flush(); err != nil {
 		return err
 	}
-	tx, leases, err := f.snapshot()
+	tx, leases, err := f.beginSnapshot()
 	if err != nil {
 		return err
 	}
@@ -212,8 +212,8 @@ func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error
 			if err != nil {
 				return fmt.Errorf("%s %x: %w", bucketNames[in], k, err)
 			}
-			p := placeOf(in, k)
-			rec.placed(&p)
+			p := bucketKeyOf(in, k)
+			rec.completeFromKey(&p)
 			if l, ok := leases[rec.URL]; ok && (rec.State == Waiting || rec.State == Leased) {
 				rec.State, rec.Owner, rec.Expiry = Leased, l.Owner, l.Expiry
 			}
@@ -226,9 +226,9 @@ func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error
 	return nil
 }
 
-// snapshot begins to read the disk and copies the leases. A long reader must not wait for mu: a
+// beginSnapshot begins to read the disk and copies the leases. A long reader must not wait for mu: a
 // holder of mu may wait to read until the file has grown, which waits for readers.
-func (f *Frontier) snapshot() (*bolt.Tx, map[string]crawler.Lease, error) {
+func (f *Frontier) beginSnapshot() (*bolt.Tx, map[string]crawler.Lease, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err != nil {
@@ -236,20 +236,20 @@ func (f *Frontier) snapshot() (*bolt.Tx, map[string]crawler.Lease, error) {
 	}
 	leases := make(map[string]crawler.Lease, len(f.leases))
 	for _, h := range f.leases {
-		leases[h.rec.URL] = h.rec.lease()
+		leases[h.rec.URL] = h.rec.toLease()
 	}
 	tx, err := f.db.Begin(false)
 	return tx, leases, err
 }
 
-// placed completes a record read from disk by its place.
-func (r *Record) placed(p *place) {
+// completeFromKey completes a record read from disk by its place.
+func (r *Record) completeFromKey(p *bucketKey) {
 	switch p.in {
 	case queueBucket:
-		_, k := p.link()
+		_, k := p.splitQueueKey()
 		r.Interrupted = k.Rank == 0
 	case dueBucket:
-		at, _ := p.due()
+		at, _ := p.splitDueKey()
 		r.Held = at == held
 	}
 }
@@ -295,11 +295,11 @@ func (f *Frontier) Check() []error {
 		return broken
 	}
 	for _, err := range f.hosts.Check() {
-		c.broken(err)
+		c.addFault(err)
 	}
-	if err := f.db.View(c.buckets); err != nil {
-		c.broken(err)
+	if err := f.db.View(c.checkBuckets); err != nil {
+		c.addFault(err)
 	}
-	c.memory()
+	c.checkMemory()
 	return c.errs
 }

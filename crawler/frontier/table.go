@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// A slot is a URL's state and the place of its record. It is both the set of seen URLs and the
+// A tableEntry is a URL's state and the place of its record. It is both the set of seen URLs and the
 // index of the disk: 24 bytes without a pointer.
-type slot struct {
+type tableEntry struct {
 	hash uint64 // of the URL
 	at   uint64 // rank in queue, time in due, number in done or away
 	tail uint64 // seq<<4 | standing
 }
 
-// A standing encodes the state of a URL in four bits.
-type standing uint8
+// A linkState encodes the state of a URL in four bits.
+type linkState uint8
 
 const (
-	unseen standing = iota
+	unseen linkState = iota
 	inQueue
 	inDue
 	isLeased
@@ -32,11 +32,11 @@ const (
 	standings
 )
 
-func (s slot) standingOf() standing { return standing(s.tail & 15) }
-func (s slot) seq() uint64          { return s.tail >> 4 }
+func (s tableEntry) linkState() linkState { return linkState(s.tail & 15) }
+func (s tableEntry) sequence() uint64     { return s.tail >> 4 }
 
-// ended reports whether the lease of a URL ended permanently.
-func (s standing) ended() bool { return s >= wasFetched && s <= wasRefused }
+// isEnded reports whether the lease of a URL ended permanently.
+func (s linkState) isEnded() bool { return s >= wasFetched && s <= wasRefused }
 
 // A table holds one slot for each URL seen. It uses open addressing with linear probing in parts
 // that grow one by one, so that growing never copies the whole table. The index of a slot in its
@@ -47,7 +47,7 @@ type table struct {
 }
 
 type tablePart struct {
-	slots []slot
+	slots []tableEntry
 	n     int
 }
 
@@ -56,14 +56,14 @@ const (
 	firstSlots = 8
 )
 
-func (p *tablePart) home(hash uint64) int {
+func (p *tablePart) homeIndex(hash uint64) int {
 	hi, _ := bits.Mul64(hash, uint64(len(p.slots)))
 	return int(hi)
 }
 
 // find returns the index of hash or of the free slot where it belongs.
 func (p *tablePart) find(hash uint64) int {
-	i := p.home(hash)
+	i := p.homeIndex(hash)
 	for p.slots[i].tail != 0 && p.slots[i].hash != hash {
 		if i++; i == len(p.slots) {
 			i = 0
@@ -72,38 +72,38 @@ func (p *tablePart) find(hash uint64) int {
 	return i
 }
 
-// A part is chosen by the lowest byte of the hash.
-func (t *table) part(hash uint64) *tablePart { return &t.parts[hash%tableParts] }
+// A partOf is chosen by the lowest byte of the hash.
+func (t *table) partOf(hash uint64) *tablePart { return &t.parts[hash%tableParts] }
 
 // get returns the slot of hash, the zero slot if there is none.
-func (t *table) get(hash uint64) slot {
-	p := t.part(hash)
+func (t *table) get(hash uint64) tableEntry {
+	p := t.partOf(hash)
 	if p.n == 0 {
-		return slot{}
+		return tableEntry{}
 	}
 	return p.slots[p.find(hash)]
 }
 
 // set makes or replaces a slot.
-func (t *table) set(hash, at, seq uint64, s standing) {
-	p := t.part(hash)
+func (t *table) set(hash, at, seq uint64, s linkState) {
+	p := t.partOf(hash)
 	if (p.n+1)*5 > len(p.slots)*4 {
-		p.grow()
+		p.growTable()
 	}
 	i := p.find(hash)
-	if old := p.slots[i].standingOf(); old == unseen {
+	if old := p.slots[i].linkState(); old == unseen {
 		p.n++
 	} else {
 		t.count[old]--
 	}
 	t.count[s]++
-	p.slots[i] = slot{hash: hash, at: at, tail: seq<<4 | uint64(s)}
+	p.slots[i] = tableEntry{hash: hash, at: at, tail: seq<<4 | uint64(s)}
 }
 
-// grow makes room for a quarter more.
-func (p *tablePart) grow() {
+// growTable makes room for a quarter more.
+func (p *tablePart) growTable() {
 	old := p.slots
-	p.slots = make([]slot, max(firstSlots, len(old)+len(old)/4))
+	p.slots = make([]tableEntry, max(firstSlots, len(old)+len(old)/4))
 	for _, s := range old {
 		if s.tail != 0 {
 			p.slots[p.find(s.hash)] = s

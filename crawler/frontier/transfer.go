@@ -17,20 +17,20 @@ import (
 // maxAdopted is the most bytes of entries imported in one commit.
 const maxAdopted = 4 << 20
 
-// A part is the entries imported in one commit.
-type part struct {
+// An importedPart is the entries imported in one commit.
+type importedPart struct {
 	hosts []hosts.Host
-	links []adopted
+	links []importedLink
 	notes []crawler.Note
 }
 
-type adopted struct {
+type importedLink struct {
 	rec   Record
 	first bool // first page of its host with its text
 }
 
 // readPart reads entries enough for a commit. It returns io.EOF with the last.
-func readPart(s *handover.Reader) (p part, err error) {
+func readPart(s *handover.Reader) (p importedPart, err error) {
 	for size := 0; size < maxAdopted && len(p.links)+len(p.hosts) < maxMoved; {
 		kind, entry, err := s.Next()
 		if err != nil {
@@ -39,9 +39,9 @@ func readPart(s *handover.Reader) (p part, err error) {
 		size += len(entry)
 		switch kind {
 		case handover.HostEntry:
-			err = p.host(entry)
+			err = p.readHost(entry)
 		case handover.LinkEntry:
-			err = p.link(entry)
+			err = p.readLink(entry)
 		default:
 			err = handover.ErrBroken
 		}
@@ -52,7 +52,7 @@ func readPart(s *handover.Reader) (p part, err error) {
 	return p, nil
 }
 
-func (p *part) host(entry []byte) error {
+func (p *importedPart) readHost(entry []byte) error {
 	h, err := decodeHost(entry)
 	if err == nil && (h.Name == "" || hostOf("https://"+string(h.Name)+"/") != h.Name) {
 		err = errBroken
@@ -61,7 +61,7 @@ func (p *part) host(entry []byte) error {
 	return err
 }
 
-func (p *part) link(entry []byte) error {
+func (p *importedPart) readLink(entry []byte) error {
 	if len(entry) == 0 {
 		return errBroken
 	}
@@ -76,16 +76,16 @@ func (p *part) link(entry []byte) error {
 	}
 	rec.Interrupted = marks&handover.WasInterrupted != 0 && rec.State == Waiting
 	rec.Held = false
-	p.links = append(p.links, adopted{rec, marks&handover.FirstWithText != 0})
+	p.links = append(p.links, importedLink{rec, marks&handover.FirstWithText != 0})
 	return nil
 }
 
-func (p *part) adopt(t *txn) error {
+func (p *importedPart) importInto(t *txn) error {
 	for _, h := range p.hosts {
-		t.adoptHost(h)
+		t.importHost(h)
 	}
 	for i := range p.links {
-		if err := t.adoptLink(&p.links[i]); err != nil {
+		if err := t.importLink(&p.links[i]); err != nil {
 			return err
 		}
 	}
@@ -93,36 +93,36 @@ func (p *part) adopt(t *txn) error {
 	return nil
 }
 
-// adoptHost merges the state of a host elsewhere with the local one. Its delay begins now, since
+// importHost merges the state of a host elsewhere with the local one. Its delay begins now, since
 // clocks may differ.
-func (t *txn) adoptHost(in hosts.Host) {
-	if t.hosts.Join(t.hostID(in.Name, t.now), in, t.now) {
+func (t *txn) importHost(in hosts.Host) {
+	if t.hosts.MergeHost(t.hostID(in.Name, t.now), in, t.now) {
 		t.count.hosts++
 	}
 }
 
-// adoptLink imports a link. One that is leased here is unchanged.
-func (t *txn) adoptLink(l *adopted) error {
+// importLink imports a link. One that is leased here is unchanged.
+func (t *txn) importLink(l *importedLink) error {
 	rec := l.rec
-	hash := t.hash(rec.URL)
+	hash := t.hashURL(rec.URL)
 	s := t.seen.get(hash)
 	var old Record
-	switch s.standingOf() {
+	switch s.linkState() {
 	case isLeased:
 		return nil
 	case unseen:
 	default:
 		var ok bool
 		var err error
-		if old, ok, err = t.record(t.r, s, rec.URL); err != nil || !ok {
+		if old, ok, err = t.recordOf(t.r, s, rec.URL); err != nil || !ok {
 			return err
 		}
 		if old.State != Away && old.State != Sent {
-			if rec = join(&old, &rec); reflect.DeepEqual(old, rec) {
-				return t.adoptText(hash, l, &rec)
+			if rec = joinRecords(&old, &rec); reflect.DeepEqual(old, rec) {
+				return t.importText(hash, l, &rec)
 			}
 		}
-		t.remove(s, rec.URL)
+		t.removeRecord(s, rec.URL)
 	}
 	if rec.Seq = old.Seq; old.State != Waiting || rec.State != Waiting {
 		rec.Seq = t.count.seq
@@ -131,18 +131,18 @@ func (t *txn) adoptLink(l *adopted) error {
 	t.count.clips += uint64(len(rec.Clips) - len(old.Clips))
 	switch {
 	case rec.State != Waiting:
-		t.retire(hash, &rec)
+		t.addEnded(hash, &rec)
 	case rec.Interrupted:
 		t.enqueue(hash, &rec)
 	default:
-		t.wait(hash, &rec)
+		t.addWaiting(hash, &rec)
 	}
-	return t.adoptText(hash, l, &rec)
+	return t.importText(hash, l, &rec)
 }
 
-// adoptText stores a page as the first of its host with its text if it was that elsewhere and there
+// importText stores a page as the first of its host with its text if it was that elsewhere and there
 // is none here.
-func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
+func (t *txn) importText(hash uint64, l *importedLink, rec *Record) error {
 	if !l.first || rec.Text == 0 || rec.Text != l.rec.Text {
 		return nil
 	}
@@ -152,12 +152,12 @@ func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
 		return err
 	}
 	id := t.hostID(hostOf(rec.URL), t.now)
-	t.b.set(textPlace(host, rec.Text), binary.BigEndian.AppendUint32(be64(hash), uint32(id)))
+	t.b.setValue(textKey(host, rec.Text), binary.BigEndian.AppendUint32(bigEndian64(hash), uint32(id)))
 	return nil
 }
 
-// stage orders the states of links by progress: a link waiting for another visit has ended once.
-func (r *Record) stage() int {
+// progressRank orders the states of links by progress: a link waiting for another visit has ended once.
+func (r *Record) progressRank() int {
 	switch {
 	case r.State == Ended, r.Fate != "" && r.State != Alias:
 		return 3
@@ -169,9 +169,9 @@ func (r *Record) stage() int {
 	return 0
 }
 
-// join merges the state of a link known here, a, with that from elsewhere, b.
-func join(a, b *Record) Record {
-	switch order := cmp.Or(cmp.Compare(b.stage(), a.stage()), b.At.Compare(a.At)); {
+// joinRecords merges the state of a link known here, a, with that from elsewhere, b.
+func joinRecords(a, b *Record) Record {
+	switch order := cmp.Or(cmp.Compare(b.progressRank(), a.progressRank()), b.At.Compare(a.At)); {
 	case order > 0, order == 0 && a.State != Waiting && b.State == Waiting:
 		return *b
 	case order < 0, a.State != Waiting, b.State != Waiting:
@@ -179,7 +179,7 @@ func join(a, b *Record) Record {
 	}
 	r := *a
 	if b.Proposed > a.Proposed {
-		r.setWay(b.candidate(), b.Proposed)
+		r.setOrigin(b.toCandidate(), b.Proposed)
 	}
 	r.Score = max(a.Score, b.Score)
 	r.Interrupted, r.Crashes = a.Interrupted || b.Interrupted, max(a.Crashes, b.Crashes)
@@ -198,7 +198,7 @@ type exporter struct {
 	buf []byte
 }
 
-func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
+func (e *exporter) exportAll(ids []hosts.ID, known []hosts.Host) error {
 	for _, h := range known {
 		e.buf = encodeHost(e.buf[:0], h)
 		if err := e.s.Put(handover.HostEntry, e.buf); err != nil {
@@ -206,13 +206,13 @@ func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
 		}
 	}
 	for _, id := range ids {
-		err := e.bucket(queuePlace(id, hosts.LinkKey{}), func(p place, _ State, _ []byte) bool { host, _ := p.link(); return host == id }, true)
+		err := e.exportBucket(queueKey(id, hosts.LinkKey{}), func(p bucketKey, _ State, _ []byte) bool { host, _ := p.splitQueueKey(); return host == id }, true)
 		if err != nil {
 			return err
 		}
 	}
 	for _, in := range []bucket{dueBucket, doneBucket} {
-		err := e.bucket(place{in: in}, func(_ place, st State, url []byte) bool { return st != Sent && e.of(hostOf(string(url))) }, false)
+		err := e.exportBucket(bucketKey{in: in}, func(_ bucketKey, st State, url []byte) bool { return st != Sent && e.of(hostOf(string(url))) }, false)
 		if err != nil {
 			return err
 		}
@@ -220,9 +220,9 @@ func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
 	return e.s.Close()
 }
 
-// bucket writes the links of a bucket, from a place on, for which meant returns true. With row it
+// exportBucket writes the links of a bucket, from a place on, for which meant returns true. With row it
 // stops at the first other one.
-func (e *exporter) bucket(from place, meant func(place, State, []byte) bool, row bool) error {
+func (e *exporter) exportBucket(from bucketKey, meant func(bucketKey, State, []byte) bool, row bool) error {
 	c := e.tx.Bucket(bucketNames[from.in]).Cursor()
 	n := 0
 	for k, v := c.Seek(from.bytes()); k != nil; k, v = c.Next() {
@@ -233,32 +233,32 @@ func (e *exporter) bucket(from place, meant func(place, State, []byte) bool, row
 		if err != nil {
 			return brokenAt(from.in, k, err)
 		}
-		p := placeOf(from.in, k)
+		p := bucketKeyOf(from.in, k)
 		if !meant(p, st, url) {
 			if row {
 				return nil
 			}
 			continue
 		}
-		if err := e.link(p, v); err != nil {
+		if err := e.exportLink(p, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *exporter) link(p place, v []byte) error {
+func (e *exporter) exportLink(p bucketKey, v []byte) error {
 	rec, err := decodeRecord(v)
 	if err != nil {
 		return brokenAt(p.in, p.bytes(), err)
 	}
-	rec.placed(&p)
+	rec.completeFromKey(&p)
 	marks := byte(0)
 	if rec.Interrupted {
 		marks |= handover.WasInterrupted
 	}
-	first := textPlace(answerHost(&rec), rec.Text)
-	if rec.Text != 0 && holds(e.tx.Bucket(bucketNames[textBucket]).Get(first.bytes()), e.f.hash(rec.URL)) {
+	first := textKey(answerHost(&rec), rec.Text)
+	if rec.Text != 0 && containsPage(e.tx.Bucket(bucketNames[textBucket]).Get(first.bytes()), e.f.hashURL(rec.URL)) {
 		marks |= handover.FirstWithText
 	}
 	e.buf = append(append(e.buf[:0], marks), v...)
@@ -272,32 +272,32 @@ const (
 	maxRead  = 1 << 17
 )
 
-// giveUp marks a link of another owner as sent, or puts it into the outbox.
-func (t *txn) giveUp(p place, rec *Record, send bool) {
-	hash := t.hash(rec.URL)
+// releaseLink marks a link of another owner as sent, or puts it into the outbox.
+func (t *txn) releaseLink(p bucketKey, rec *Record, send bool) {
+	hash := t.hashURL(rec.URL)
 	s := t.seen.get(hash)
 	at, ok := t.placeOf(s, hostOf(rec.URL))
-	if !ok || at != p || t.owns(hostOf(rec.URL)) {
+	if !ok || at != p || t.isOwned(hostOf(rec.URL)) {
 		return // it has moved meanwhile
 	}
 	if p.in == doneBucket {
-		t.strip(hash, rec)
+		t.reduceForOwner(hash, rec)
 		t.b.putRecord(p, rec)
 		t.seen.set(hash, s.at, rec.Seq, wasSent)
 		return
 	}
-	t.remove(s, rec.URL)
+	t.removeRecord(s, rec.URL)
 	if send {
-		t.send(hash, rec)
+		t.moveToOutbox(hash, rec)
 		return
 	}
-	t.sent(hash, rec)
+	t.storeSentRecord(hash, rec)
 }
 
 // emptyHosts clears the counts of pages fetched from hosts: their next owner counts those.
 func (t *txn) emptyHosts(ids []hosts.ID) {
 	for _, id := range ids {
-		if t.hosts.Empty(id) {
+		if t.hosts.ClearFetched(id) {
 			t.count.hosts--
 		}
 	}
@@ -309,14 +309,14 @@ type mover struct {
 	ctx context.Context
 	of  func(webgraph.Host) bool
 	// do changes a link whose record was found at p and is still there.
-	do     func(t *txn, p place, rec *Record)
-	places []place
+	do     func(t *txn, p bucketKey, rec *Record)
+	places []bucketKey
 }
 
-// queues finds the links in the queues of hosts.
-func (m *mover) queues(ids []hosts.ID) error {
+// collectQueues finds the links in the queues of hosts.
+func (m *mover) collectQueues(ids []hosts.ID) error {
 	for _, id := range ids {
-		err := m.walk(queuePlace(id, hosts.LinkKey{}), func(p place) bool { host, _ := p.link(); return host == id }, nil)
+		err := m.collectFrom(queueKey(id, hosts.LinkKey{}), func(p bucketKey) bool { host, _ := p.splitQueueKey(); return host == id }, nil)
 		if err != nil {
 			return err
 		}
@@ -324,17 +324,17 @@ func (m *mover) queues(ids []hosts.ID) error {
 	return nil
 }
 
-// bucket finds the links of the mover's hosts in a bucket whose state is wanted.
-func (m *mover) bucket(in bucket, want func(State) bool) error {
+// collectBucket finds the links of the mover's hosts in a bucket whose state is wanted.
+func (m *mover) collectBucket(in bucket, want func(State) bool) error {
 	m.f.mu.Lock()
 	end := m.f.count.done
 	m.f.mu.Unlock()
-	within := func(p place) bool { return in != doneBucket || p.number() < end } // entries added after it are not new
-	return m.walk(place{in: in}, within, func(st State, url []byte) bool { return want(st) && m.of(hostOf(string(url))) })
+	within := func(p bucketKey) bool { return in != doneBucket || p.number() < end } // entries added after it are not new
+	return m.collectFrom(bucketKey{in: in}, within, func(st State, url []byte) bool { return want(st) && m.of(hostOf(string(url))) })
 }
 
-// walk finds links starting at a place, as long as within returns true; a nil want selects all.
-func (m *mover) walk(from place, within func(place) bool, want func(State, []byte) bool) error {
+// collectFrom finds links starting at a place, as long as within returns true; a nil want selects all.
+func (m *mover) collectFrom(from bucketKey, within func(bucketKey) bool, want func(State, []byte) bool) error {
 	if err := m.f.Flush(); err != nil {
 		return err
 	}
@@ -344,7 +344,7 @@ func (m *mover) walk(from place, within func(place) bool, want func(State, []byt
 			c := tx.Bucket(bucketNames[from.in]).Cursor()
 			k, v := c.Seek(from.bytes())
 			for n := 0; k != nil; k, v = c.Next() {
-				p := placeOf(from.in, k)
+				p := bucketKeyOf(from.in, k)
 				if !within(p) {
 					return nil
 				}
@@ -363,7 +363,7 @@ func (m *mover) walk(from place, within func(place) bool, want func(State, []byt
 			return nil
 		})
 		if err == nil && len(m.places) >= maxMoved {
-			err = m.flush()
+			err = m.changeCollected()
 		}
 		if err != nil {
 			return err
@@ -372,8 +372,8 @@ func (m *mover) walk(from place, within func(place) bool, want func(State, []byt
 	return nil
 }
 
-// flush changes the links found and commits notes with them.
-func (m *mover) flush(notes ...crawler.Note) error {
+// changeCollected changes the links found and commits notes with them.
+func (m *mover) changeCollected(notes ...crawler.Note) error {
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
@@ -384,7 +384,7 @@ func (m *mover) flush(notes ...crawler.Note) error {
 			if t.r.get(p) == nil {
 				continue
 			}
-			rec, err := t.r.record(p)
+			rec, err := t.r.recordAt(p)
 			if err != nil {
 				return err
 			}

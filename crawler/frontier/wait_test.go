@@ -203,7 +203,7 @@ func TestLookup(t *testing.T) {
 	push(t, f, "https://a.org/", "https://b.org/")
 	done(t, f, next(t, f), crawler.Outcome{Fate: crawler.Fetched, Status: 200, Redirects: []webgraph.Redirect{{From: "https://a.org/", To: "https://c.org/#x", Status: 302}}, FinalURL: "https://d.org/"})
 	var got []string
-	err := f.Each(t.Context(), func(url string, r Record) error {
+	err := f.ForEach(t.Context(), func(url string, r Record) error {
 		got = append(got, url+" "+r.State.String()+" "+r.Via)
 		return nil
 	})
@@ -223,7 +223,7 @@ func TestSeedAgain(t *testing.T) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	path := filepath.Join(t.TempDir(), "frontier.db")
 	f := openAt(t, path, Options{Now: func() time.Time { return now }, NoWait: true})
-	again := func(url string, how crawler.How, age time.Duration) bool {
+	again := func(url string, how crawler.Origin, age time.Duration) bool {
 		t.Helper()
 		c := crawler.Candidate{URL: url, How: how}
 		if age > 0 {

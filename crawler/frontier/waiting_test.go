@@ -49,17 +49,17 @@ func wantDrained(t *testing.T, f *Frontier) {
 
 // A host that a lease has reserved, known or not, is not fetched by others until its delay after
 // that lease is over.
-func TestTurnRests(t *testing.T) {
+func TestReservedHostRests(t *testing.T) {
 	const delay = 10 * time.Second
 	waits(t, Options{HostDelay: delay}, func(t *testing.T, f *Frontier) {
 		push(t, f, "https://a.org/1", "https://b.org/1")
 		l := wantNext(t, f, "https://a.org/1", 0)
 		for host, want := range map[webgraph.Host]bool{"a.org": false, "b.org": true, "new.org": true} {
-			if got := f.MayAsk(l, host); got != want {
+			if got := f.MayRequest(l, host); got != want {
 				t.Errorf("turn of %s: %v", host, got)
 			}
 		}
-		if f.MayAsk(l, "b.org") || f.MayAsk(l, "") || f.MayAsk(crawler.Lease{Candidate: crawler.Candidate{URL: "https://b.org/1"}}, "c.org") {
+		if f.MayRequest(l, "b.org") || f.MayRequest(l, "") || f.MayRequest(crawler.Lease{Candidate: crawler.Candidate{URL: "https://b.org/1"}}, "c.org") {
 			t.Error("a turn that is nobody's")
 		}
 		time.Sleep(time.Minute)
@@ -116,7 +116,7 @@ func TestCrawlDelay(t *testing.T) {
 }
 
 // Where the host is at fault all its links wait, where the page is, only that.
-func TestWhoseFault(t *testing.T) {
+func TestHostAndPageFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		o     crawler.Outcome
 		next  string
@@ -239,7 +239,7 @@ func TestCrashRests(t *testing.T) {
 		l := next(t, f)
 		done(t, f, next(t, f), fetched)
 		done(t, f, next(t, f), slow)
-		f.MayAsk(l, "never-seen.org")
+		f.MayRequest(l, "never-seen.org")
 		time.Sleep(time.Hour)
 		b, err := os.ReadFile(filepath.Join(dir, "f.db"))
 		if err == nil {
@@ -336,14 +336,14 @@ func (s *servers) work(f *Frontier, rnd *rand.Rand, hosts int) {
 		other := webgraph.Host(fmt.Sprintf("h%d.d%d.org", n, n/3))
 		o := fetched
 		o.Addr = webgraph.RegisteredDomain(host)
-		if rnd.IntN(4) == 0 && f.MayAsk(l, other) {
+		if rnd.IntN(4) == 0 && f.MayRequest(l, other) {
 			o = crawler.Outcome{Fate: crawler.Deferred}
 			ask(other)
 		} else {
-			f.MayAsk(l, host)
+			f.MayRequest(l, host)
 			ask(host)
 		}
-		if f.MayAsk(l, other) {
+		if f.MayRequest(l, other) {
 			ask(other)
 		}
 		if err := f.Done(ctx, crawler.End{Lease: l, Outcome: o}); err != nil {

@@ -93,8 +93,8 @@ const maxTimed = 1_000_000
 // backlinkHost is the host of all requests for backlinks.
 const backlinkHost = "backlinks.service"
 
-// took returns how long a request takes.
-func (c Clock) took(host webgraph.Host, bytes int) time.Duration {
+// requestDuration returns how long a request takes.
+func (c Clock) requestDuration(host webgraph.Host, bytes int) time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(host))
 	place := float64(h.Sum64()>>11) / (1 << 53) // of the host among all, 0 to 1
@@ -102,19 +102,19 @@ func (c Clock) took(host webgraph.Host, bytes int) time.Duration {
 	return time.Duration(latency + float64(bytes)/c.Bandwidth*float64(time.Second))
 }
 
-// times returns for each visit when it ends, after the begin of the crawl.
-func (c Clock) times(visits []Visit) ([]time.Duration, error) {
+// endTimes returns for each visit when it ends, after the begin of the crawl.
+func (c Clock) endTimes(visits []Visit) ([]time.Duration, error) {
 	if len(visits) > maxTimed {
 		return nil, fmt.Errorf("a crawl has more than %d visits: limit the pages measured with --budget", maxTimed)
 	}
 	p := newPlayback(c, visits)
 	for i := range visits {
 		if p.needs[i] < 0 {
-			p.release(i)
+			p.queueForHost(i)
 		}
 	}
 	for p.done < len(visits) {
-		if !p.step() {
+		if !p.beginNextRequest() {
 			return nil, errors.New("the simulated clock stands still because a host never becomes free")
 		}
 	}
@@ -130,16 +130,16 @@ type playback struct {
 	ended   []time.Duration
 	done    int
 	hosts   *hosts.Schedule
-	waiting map[hosts.ID]*order
+	waiting map[hosts.ID]*visitHeap
 	now     time.Time
-	running running
+	running requestHeap
 }
 
 func newPlayback(c Clock, visits []Visit) *playback {
 	p := &playback{
 		Clock: c, visits: visits, needs: make([]int, len(visits)), follow: make([][]int, len(visits)), ended: make([]time.Duration, len(visits)),
 		hosts:   hosts.NewSchedule(hosts.Options{HostDelay: c.Delay, DelayFactor: 1, Workers: c.Workers}),
-		waiting: map[hosts.ID]*order{}, now: clockStart,
+		waiting: map[hosts.ID]*visitHeap{}, now: clockStart,
 	}
 	pages, calls := map[string]int{}, map[string]int{}
 	for i, v := range visits {
@@ -170,24 +170,24 @@ func newPlayback(c Clock, visits []Visit) *playback {
 // is not zero.
 var clockStart = time.Unix(1, 0)
 
-// release lets a visit wait for its host. A visit without cost ends at once, with those that need it.
-func (p *playback) release(i int) {
+// queueForHost lets a visit wait for its host. A visit without cost ends at once, with those that need it.
+func (p *playback) queueForHost(i int) {
 	free := []int{i}
 	for len(free) > 0 {
 		i, free = free[len(free)-1], free[:len(free)-1]
 		v := p.visits[i]
 		if v.Cost == 0 && !v.Call {
-			free = append(free, p.finish(i)...)
+			free = append(free, p.recordEnd(i)...)
 			continue
 		}
 		id := p.hostOf(v)
 		heap.Push(p.waiting[id], i)
-		p.head(id)
+		p.setNextVisit(id)
 	}
 }
 
-// finish records the end of a visit and returns those that need it.
-func (p *playback) finish(i int) []int {
+// recordEnd records the end of a visit and returns those that need it.
+func (p *playback) recordEnd(i int) []int {
 	p.ended[i] = p.now.Sub(clockStart)
 	p.done++
 	return p.follow[i]
@@ -205,37 +205,37 @@ func (p *playback) hostOf(v Visit) hosts.ID {
 	id, ok := p.hosts.Find(name)
 	if !ok {
 		id = p.hosts.Add(name, p.now)
-		p.waiting[id] = &order{}
+		p.waiting[id] = &visitHeap{}
 	}
 	return id
 }
 
-// head tells the schedule which visit of a host comes next.
-func (p *playback) head(id hosts.ID) {
+// setNextVisit tells the schedule which visit of a host comes next.
+func (p *playback) setNextVisit(id hosts.ID) {
 	w := *p.waiting[id]
 	if len(w) == 0 {
-		p.hosts.Head(id, hosts.LinkKey{}, false)
+		p.hosts.SetBestLink(id, hosts.LinkKey{}, false)
 		return
 	}
-	p.hosts.Head(id, hosts.LinkKey{Rank: uint64(w[0]) + 1, Seq: uint64(w[0])}, true)
+	p.hosts.SetBestLink(id, hosts.LinkKey{Rank: uint64(w[0]) + 1, Seq: uint64(w[0])}, true)
 }
 
-// step begins a request if one may begin, otherwise goes on to the next moment at which something
+// beginNextRequest begins a request if one may begin, otherwise goes on to the next moment at which something
 // changes. It returns false if there is none.
-func (p *playback) step() bool {
+func (p *playback) beginNextRequest() bool {
 	if len(p.running) < p.Workers {
-		if id, ok := p.hosts.Pick(p.now); ok {
+		if id, ok := p.hosts.BestHost(p.now); ok {
 			i := heap.Pop(p.waiting[id]).(int)
-			p.hosts.Lease(id, p.now)
-			p.head(id)
-			took := p.took(hostNameOf(p.visits[i]), p.visits[i].Bytes)
-			heap.Push(&p.running, request{p.now.Add(took), i, id, took})
+			p.hosts.BeginLease(id, p.now)
+			p.setNextVisit(id)
+			took := p.requestDuration(hostNameOf(p.visits[i]), p.visits[i].Bytes)
+			heap.Push(&p.running, activeRequest{p.now.Add(took), i, id, took})
 			return true
 		}
 	}
 	var next time.Time
 	if len(p.running) < p.Workers {
-		next, _ = p.hosts.Due()
+		next, _ = p.hosts.NextDue()
 	}
 	if len(p.running) == 0 || !next.IsZero() && next.Before(p.running[0].end) {
 		if next.IsZero() || !next.After(p.now) {
@@ -244,55 +244,55 @@ func (p *playback) step() bool {
 		p.now = next
 		return true
 	}
-	r := heap.Pop(&p.running).(request)
+	r := heap.Pop(&p.running).(activeRequest)
 	p.now = r.end
-	p.hosts.End(r.host, r.host, crawler.Outcome{Fate: crawler.Fetched, Status: http.StatusOK, At: p.now, Took: r.took}, p.now)
-	p.head(r.host)
-	for _, i := range p.finish(r.visit) {
-		p.release(i)
+	p.hosts.EndLease(r.host, r.host, crawler.Outcome{Fate: crawler.Fetched, Status: http.StatusOK, At: p.now, Took: r.took}, p.now)
+	p.setNextVisit(r.host)
+	for _, i := range p.recordEnd(r.visit) {
+		p.queueForHost(i)
 	}
 	return true
 }
 
-// order is a heap of visits by their place in the crawl.
-type order []int
+// visitHeap is a heap of visits by their place in the crawl.
+type visitHeap []int
 
-func (o order) Len() int           { return len(o) }
-func (o order) Less(i, j int) bool { return o[i] < o[j] }
-func (o order) Swap(i, j int)      { o[i], o[j] = o[j], o[i] }
+func (o visitHeap) Len() int           { return len(o) }
+func (o visitHeap) Less(i, j int) bool { return o[i] < o[j] }
+func (o visitHeap) Swap(i, j int)      { o[i], o[j] = o[j], o[i] }
 
 // Push is of heap.Interface.
-func (o *order) Push(x any) { *o = append(*o, x.(int)) }
+func (o *visitHeap) Push(x any) { *o = append(*o, x.(int)) }
 
 // Pop is of heap.Interface.
-func (o *order) Pop() any {
+func (o *visitHeap) Pop() any {
 	last := (*o)[len(*o)-1]
 	*o = (*o)[:len(*o)-1]
 	return last
 }
 
-// A request is under way.
-type request struct {
+// An activeRequest is under way.
+type activeRequest struct {
 	end   time.Time
 	visit int
 	host  hosts.ID
 	took  time.Duration
 }
 
-// running is a heap of requests by their end.
-type running []request
+// requestHeap is a heap of requests by their end.
+type requestHeap []activeRequest
 
-func (r running) Len() int { return len(r) }
-func (r running) Less(i, j int) bool {
+func (r requestHeap) Len() int { return len(r) }
+func (r requestHeap) Less(i, j int) bool {
 	return r[i].end.Before(r[j].end) || r[i].end.Equal(r[j].end) && r[i].visit < r[j].visit
 }
-func (r running) Swap(i, j int) { r[i], r[j] = r[j], r[i] }
+func (r requestHeap) Swap(i, j int) { r[i], r[j] = r[j], r[i] }
 
 // Push is of heap.Interface.
-func (r *running) Push(x any) { *r = append(*r, x.(request)) }
+func (r *requestHeap) Push(x any) { *r = append(*r, x.(activeRequest)) }
 
 // Pop is of heap.Interface.
-func (r *running) Pop() any {
+func (r *requestHeap) Pop() any {
 	last := (*r)[len(*r)-1]
 	*r = (*r)[:len(*r)-1]
 	return last

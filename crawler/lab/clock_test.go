@@ -60,7 +60,7 @@ func TestClockTimes(t *testing.T) {
 		{"others come while a host rests", "a a b c", 1, []int{1, 7, 2, 3}},
 		{"a page comes after its parent", "a b<a c<b", 8, []int{1, 2, 3}},
 	} {
-		got, err := plain(tt.workers).times(pagesOf(tt.said))
+		got, err := plain(tt.workers).endTimes(pagesOf(tt.said))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,11 +75,11 @@ func TestClockTimes(t *testing.T) {
 	back := pagesOf("a b c")
 	back[1] = Visit{URL: back[0].URL, Call: true, Cost: 1, How: "backlinks"}
 	back[2].How, back[2].Parent = string(crawler.Back), back[0].URL
-	got, err := plain(8).times(append(back, Visit{URL: "https://gone.example/", Parent: back[2].URL, Status: 404}))
+	got, err := plain(8).endTimes(append(back, Visit{URL: "https://gone.example/", Parent: back[2].URL, Status: 404}))
 	if err != nil || got[1] != time.Second || got[2] != 2*time.Second || got[3] != got[2] {
 		t.Errorf("a call, a page it brought, one that costs nothing: %v, %v", got, err)
 	}
-	if _, err := plain(1).times(make([]Visit, maxTimed+1)); err == nil || !strings.Contains(err.Error(), "--budget") {
+	if _, err := plain(1).endTimes(make([]Visit, maxTimed+1)); err == nil || !strings.Contains(err.Error(), "--budget") {
 		t.Errorf("too many visits: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestClockIsPolite(t *testing.T) {
 			}
 			visits = append(visits, v)
 		}
-		ends, err := c.times(visits)
+		ends, err := c.endTimes(visits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestClockIsPolite(t *testing.T) {
 		byHost := map[webgraph.Host][]int{}
 		of := map[string]int{}
 		for i, v := range visits {
-			starts[i] = ends[i] - c.took(webgraph.HostOf(v.URL), v.Bytes)
+			starts[i] = ends[i] - c.requestDuration(webgraph.HostOf(v.URL), v.Bytes)
 			byHost[webgraph.HostOf(v.URL)] = append(byHost[webgraph.HostOf(v.URL)], i)
 			of[v.URL] = i
 			if p, ok := of[v.Parent]; ok && starts[i] < ends[p] {
@@ -141,7 +141,7 @@ func TestEffort(t *testing.T) {
 	for name, said := range map[string]string{"stays": "a a a a a t", "roams": "a b c d e t"} {
 		visits := pagesOf(said)
 		e.Targets = []Target{{URL: visits[1].URL, Kind: "page"}}
-		r, err := e.Score(Cell{name, "a", 0}, Record{Visits: func(yield func(Visit, error) bool) {
+		r, err := e.ScoreCell(Cell{name, "a", 0}, Record{Visits: func(yield func(Visit, error) bool) {
 			for _, v := range visits {
 				if !yield(v, nil) {
 					return

@@ -26,15 +26,15 @@ type Curve struct {
 // Curves returns the harvest curves of all strategies, at equal steps of the
 // budget from 0.
 func (e *Experiment) Curves(runs []Run, seed uint64) []Curve {
-	m := e.measurer(runs, seed)
+	m := e.newMeasurer(runs, seed)
 	step := max(1, (e.Budget+curvePoints-1)/curvePoints)
 	var curves []Curve
 	for _, name := range e.Strategies {
 		c := Curve{Strategy: name}
 		for b := 0; b < e.Budget+step; b += step {
 			at := min(b, e.Budget)
-			found := m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(at)) })
-			events := mean(m.perDraw(name, func(r *Run) float64 { return float64(r.EventHits.At(at)) }))
+			found := m.figureOfRuns(name, func(r *Run) float64 { return float64(r.TargetHits.CountAt(at)) })
+			events := mean(m.perDraw(name, func(r *Run) float64 { return float64(r.EventHits.CountAt(at)) }))
 			c.Points = append(c.Points, Point{at, found, events})
 		}
 		curves = append(curves, c)
@@ -58,12 +58,12 @@ func (e *Experiment) WriteCurves(w io.Writer, curves []Curve) error {
 	for _, c := range curves {
 		for _, p := range c.Points {
 			rows = append(rows, []string{
-				c.Strategy, strconv.Itoa(p.Budget), decimal(p.Found.Mean), decimal(p.Found.CI95[0]), decimal(p.Found.CI95[1]),
-				strconv.FormatFloat(p.Found.Mean/float64(len(e.Targets)), 'f', 4, 64), decimal(p.Events),
+				c.Strategy, strconv.Itoa(p.Budget), decimalText(p.Found.Mean), decimalText(p.Found.CI95[0]), decimalText(p.Found.CI95[1]),
+				strconv.FormatFloat(p.Found.Mean/float64(len(e.Targets)), 'f', 4, 64), decimalText(p.Events),
 			})
 		}
 	}
 	return out.WriteAll(rows)
 }
 
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+func decimalText(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

@@ -62,9 +62,9 @@ type EffortSummary struct {
 	End map[string]Figure `json:"end"`
 }
 
-// limitOf returns the least effort with which a run spent the whole budget; of runs that all ended
+// effortLimit returns the least effort with which a run spent the whole budget; of runs that all ended
 // before, the greatest.
-func (m *measurer) limitOf(k effortKind, runs []Run) float64 {
+func (m *measurer) effortLimit(k effortKind, runs []Run) float64 {
 	least, most := 0.0, 0.0
 	for i := range runs {
 		r := &runs[i]
@@ -80,25 +80,25 @@ func (m *measurer) limitOf(k effortKind, runs []Run) float64 {
 // callRoom is the part of a budget that may be left because a backlink call would cost more.
 const callRoom = 5
 
-// effort summarises runs by a measure of effort, nil if they have none.
-func (m *measurer) effort(k effortKind, runs []Run) *EffortSummary {
-	s := &EffortSummary{Limit: m.limitOf(k, runs), Area: map[string]Figure{}, Found: map[string]Figure{}, End: map[string]Figure{}}
+// summarizeEffort summarises runs by a measure of effort, nil if they have none.
+func (m *measurer) summarizeEffort(k effortKind, runs []Run) *EffortSummary {
+	s := &EffortSummary{Limit: m.effortLimit(k, runs), Area: map[string]Figure{}, Found: map[string]Figure{}, End: map[string]Figure{}}
 	if s.Limit == 0 {
 		return nil
 	}
 	for _, name := range m.e.Strategies {
-		s.Area[name] = m.figure(name, func(r *Run) float64 { return k.of(r).Area(s.Limit) / m.worth })
-		s.Found[name] = m.figure(name, func(r *Run) float64 { return k.of(r).Found(s.Limit) / m.worth })
-		s.End[name] = m.figure(name, func(r *Run) float64 { return k.of(r).End })
+		s.Area[name] = m.figureOfRuns(name, func(r *Run) float64 { return k.of(r).Area(s.Limit) / m.worth })
+		s.Found[name] = m.figureOfRuns(name, func(r *Run) float64 { return k.of(r).Found(s.Limit) / m.worth })
+		s.End[name] = m.figureOfRuns(name, func(r *Run) float64 { return k.of(r).End })
 	}
 	return s
 }
 
-// efforts summarises runs by all measures of effort.
-func (m *measurer) efforts(runs []Run) map[string]*EffortSummary {
+// summarizeEfforts summarises runs by all measures of effort.
+func (m *measurer) summarizeEfforts(runs []Run) map[string]*EffortSummary {
 	all := map[string]*EffortSummary{}
 	for _, k := range effortKinds {
-		if s := m.effort(k, runs); s != nil {
+		if s := m.summarizeEffort(k, runs); s != nil {
 			all[k.name] = s
 		}
 	}
@@ -111,42 +111,42 @@ const effortPoints = 100
 // writeEffort writes the curves over hours and megabytes as CSV with a header. Columns are strategy,
 // measure (hours or megabytes), effort, and the mean share of the value found with its interval.
 func writeEffort(w io.Writer, e *Experiment, runs []Run, seed uint64) error {
-	m := e.measurer(runs, seed)
+	m := e.newMeasurer(runs, seed)
 	rows := [][]string{{"strategy", "measure", "effort", "share", "share_low", "share_high"}}
 	for _, k := range effortKinds {
-		limit := m.limitOf(k, runs)
+		limit := m.effortLimit(k, runs)
 		for _, name := range e.Strategies {
 			for i := range effortPoints + 1 {
 				at := limit * float64(i) / effortPoints
-				f := m.figure(name, func(r *Run) float64 { return k.of(r).Found(at) / m.worth })
-				rows = append(rows, []string{name, k.name, number(at), share(f.Mean), share(f.CI95[0]), share(f.CI95[1])})
+				f := m.figureOfRuns(name, func(r *Run) float64 { return k.of(r).Found(at) / m.worth })
+				rows = append(rows, []string{name, k.name, numberText(at), shareText(f.Mean), shareText(f.CI95[0]), shareText(f.CI95[1])})
 			}
 		}
 	}
 	return text.NewCSV(w).WriteAll(rows)
 }
 
-func share(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
+func shareText(x float64) string { return strconv.FormatFloat(x, 'f', 4, 64) }
 
-// A find is a target that was fetched, with the index of its visit.
-type find struct {
+// A foundTarget is a target that was fetched, with the index of its visit.
+type foundTarget struct {
 	target Target
 	visit  int
 	bytes  int64 // received so far
 }
 
-// effort sets the harvests of a run over hours and megabytes.
-func (t *tally) effort() error {
-	times, err := t.clock.times(t.visits)
+// setEffortHarvests sets the harvests of a run over hours and megabytes.
+func (t *scoringState) setEffortHarvests() error {
+	times, err := t.clock.endTimes(t.visits)
 	if err != nil {
 		return err
 	}
 	r := &t.run
 	for i, f := range t.finds {
-		r.Megabytes.At, r.Megabytes.Worth = append(r.Megabytes.At, float64(f.bytes)/1e6), append(r.Megabytes.Worth, r.worthOf(i))
+		r.Megabytes.At, r.Megabytes.Worth = append(r.Megabytes.At, float64(f.bytes)/1e6), append(r.Megabytes.Worth, r.targetValue(i))
 	}
 	r.Megabytes.End = float64(t.bytes) / 1e6
-	slices.SortStableFunc(t.finds, func(a, b find) int { return cmp.Compare(times[a.visit], times[b.visit]) })
+	slices.SortStableFunc(t.finds, func(a, b foundTarget) int { return cmp.Compare(times[a.visit], times[b.visit]) })
 	sum := newValueSum(t.values)
 	for _, f := range t.finds {
 		r.Hours.At, r.Hours.Worth = append(r.Hours.At, times[f.visit].Hours()), append(r.Hours.Worth, sum.add(f.target))

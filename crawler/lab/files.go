@@ -37,8 +37,8 @@ const (
 	lockFile      = ".lock"
 )
 
-// Lock prevents another experiment in a folder until the lock is closed or the process ends.
-func Lock(dir string) (io.Closer, error) {
+// LockFolder prevents another experiment in a folder until the lock is closed or the process ends.
+func LockFolder(dir string) (io.Closer, error) {
 	lock, err := bolt.Open(filepath.Join(dir, lockFile), bolt.Options{Kind: "lab", Timeout: time.Second})
 	if errors.Is(err, bolt.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w: another `eventseer lab run` uses this folder", dir, bolt.ErrLocked)
@@ -112,7 +112,7 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 		if err != nil {
 			return e, nil, err
 		}
-		run, err := e.Score(c, record)
+		run, err := e.ScoreCell(c, record)
 		if err != nil {
 			return e, nil, err
 		}
@@ -193,7 +193,7 @@ func writeTRECFiles(dir, into string, e Experiment) error {
 func (e *Experiment) WriteQrels(w io.Writer) error {
 	urls := make([]string, len(e.Targets))
 	for i, t := range e.Targets {
-		urls[i] = docno(t.URL)
+		urls[i] = documentNumber(t.URL)
 	}
 	slices.Sort(urls)
 	out := bufio.NewWriter(w)
@@ -221,14 +221,16 @@ func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
 		}
 		seen[v.URL] = true
 		rank := len(seen)
-		fmt.Fprintf(out, "%s Q0 %s %d %d %s\n", topicName(c.Seeds, c.Repeat), docno(v.URL), rank, MaxBudget-rank, c.Strategy)
+		fmt.Fprintf(out, "%s Q0 %s %d %d %s\n", topicName(c.Seeds, c.Repeat), documentNumber(v.URL), rank, MaxBudget-rank, c.Strategy)
 	}
 	return out.Flush()
 }
 
 // topicName returns the name of the topic for a draw and a repeat, which is like their folder. trec_eval
 // allows one ranking per topic.
-func topicName(draw string, repeat int) string { return docno(draw) + "-" + strconv.Itoa(repeat) }
+func topicName(draw string, repeat int) string {
+	return documentNumber(draw) + "-" + strconv.Itoa(repeat)
+}
 
-// docno encodes a text as one field without spaces.
-func docno(s string) string { return strings.Join(strings.Fields(s), "%20") }
+// documentNumber encodes a text as one field without spaces.
+func documentNumber(s string) string { return strings.Join(strings.Fields(s), "%20") }

@@ -56,7 +56,7 @@ type Visit struct {
 	Call bool
 	// Parent is the page whose link was followed, or for whose site backlinks were requested.
 	Parent string
-	How    string // how the page was found: seed, forward, back, backlinks; see crawler.How
+	How    string // how the page was found: seed, forward, back, backlinks; see crawler.Origin
 	Bytes  int    // of the answer
 }
 

@@ -74,13 +74,13 @@ func TestScore(t *testing.T) {
 		{"nonsense costs nothing", "c 1", math.NaN(), 1, []int{0, 1}, Run{FirstHit: 1, Pages: 1, Calls: 1, Spent: 1, Hosts: 1, TargetHosts: 1}, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := newJudge(&Experiment{Targets: targets(4), Budget: test.budget}).score(Cell{}, Record{Visits: visits(test.said, test.cost)})
+			got, err := newTargetScorer(&Experiment{Targets: targets(4), Budget: test.budget}).scoreCell(Cell{}, Record{Visits: visits(test.said, test.cost)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var curve []int
 			for b := range test.budget + 1 {
-				curve = append(curve, got.TargetHits.At(b))
+				curve = append(curve, got.TargetHits.CountAt(b))
 			}
 			if diff := cmp.Diff(test.curve, curve); diff != "" || got.Events() != test.events {
 				t.Errorf("%d events, want %d, curve (-want +got):\n%s", got.Events(), test.events, diff)
@@ -97,13 +97,13 @@ func TestScore(t *testing.T) {
 // harvest_auc is the mean over 1…budget of targets fetched ÷ targets.
 func TestAUC(t *testing.T) {
 	r := Run{TargetHits: Hits{1, 3}, Worths: []float64{1, 1}}
-	if got, want := r.AUC(4, 4), (1.0+1+2+2)/4/4; got != want {
+	if got, want := r.HarvestArea(4, 4), (1.0+1+2+2)/4/4; got != want {
 		t.Errorf("AUC %v, want %v", got, want)
 	}
-	if got, want := r.AUC(8, 4), (1.0+1+2+2+2+2+2+2)/8/4; got != want {
+	if got, want := r.HarvestArea(8, 4), (1.0+1+2+2+2+2+2+2)/8/4; got != want {
 		t.Errorf("AUC beyond the run %v, want %v", got, want)
 	}
-	if got, want := r.AUC(2, 4), (1.0+1)/2/4; got != want {
+	if got, want := r.HarvestArea(2, 4), (1.0+1)/2/4; got != want {
 		t.Errorf("AUC of less than the run %v, want %v", got, want)
 	}
 }

@@ -76,9 +76,9 @@ type Measure struct {
 	Clock  string   // see Options
 }
 
-// Remeasure changes the targets, the pages and the values by which the crawls of an experiment are
+// ChangeMeasure changes the targets, the pages and the values by which the crawls of an experiment are
 // evaluated.
-func (r *Manifest) Remeasure(targets []Target, m Measure) error {
+func (r *Manifest) ChangeMeasure(targets []Target, m Measure) error {
 	for _, kind := range m.Kinds {
 		if len(OfKinds(targets, []string{kind})) == 0 {
 			return fmt.Errorf("--kinds %s: %s has no target of that kind", kind, TargetsFile)
@@ -116,9 +116,9 @@ func (r Manifest) Check() error {
 	return nil
 }
 
-// Same reports whether the cells of both experiments can be compared. Only the program's version,
+// IsComparable reports whether the cells of both experiments can be compared. Only the program's version,
 // the strategies, the reference strategy and the clock may differ.
-func (r Manifest) Same(other Manifest) bool {
+func (r Manifest) IsComparable(other Manifest) bool {
 	for path, digest := range r.Programs {
 		if before, ok := other.Programs[path]; ok && before != digest {
 			return false
@@ -129,15 +129,15 @@ func (r Manifest) Same(other Manifest) bool {
 	return string(mustJSON(r)) == string(mustJSON(other))
 }
 
-// Continue returns the manifest of an experiment in a folder that holds an earlier one. Strategies of
+// ContinueFrom returns the manifest of an experiment in a folder that holds an earlier one. Strategies of
 // the earlier one stay. A larger budget extends it: its complete cells, of which records are given,
 // must have their budget, by which crawls that are too short are known.
-func (r Manifest) Continue(earlier Manifest, records iter.Seq[Record]) (Manifest, error) {
+func (r Manifest) ContinueFrom(earlier Manifest, records iter.Seq[Record]) (Manifest, error) {
 	as := earlier
 	if r.Flags.Budget > earlier.Flags.Budget {
 		as.Flags.Budget = r.Flags.Budget
 	}
-	if !as.Same(r) {
+	if !as.IsComparable(r) {
 		return r, errors.New("the folder holds another experiment: only --strategies, --against, --clock and a larger --budget may change")
 	}
 	if r.Flags.Budget > earlier.Flags.Budget {
@@ -307,7 +307,7 @@ func (r Manifest) WriteScript(w io.Writer, dir string) error {
 func PrintFigures(out io.Writer, e Experiment, s *Summary) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "strategy\tarea to %d\tarea\tof oracle\t", e.EarlyBudget())
-	budgets := e.ToldBudgets()
+	budgets := e.ReportedBudgets()
 	for _, b := range budgets {
 		fmt.Fprintf(w, "@%d\t", b)
 	}

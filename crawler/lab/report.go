@@ -67,13 +67,13 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	if i := bytes.Index(picture, []byte("<svg")); i > 0 {
 		picture = picture[i:] // HTML must not contain an XML declaration
 	}
-	m := e.measurer(runs, 0)
+	m := e.newMeasurer(runs, 0)
 	page := reportPage{Summary: s, Settings: settings, Names: e.Strategies, Early: e.EarlyBudget(), Picture: template.HTML(picture), Command: command} // the picture comes from this program
-	for _, b := range e.ToldBudgets() {
+	for _, b := range e.ReportedBudgets() {
 		page.Columns = append(page.Columns, strconv.Itoa(b))
 	}
 	for _, name := range e.Strategies {
-		row := reportRow{Name: name, StrategySummary: s.Strategies[name], LinksPerSecond: m.speed(name)}
+		row := reportRow{Name: name, StrategySummary: s.Strategies[name], LinksPerSecond: m.meanSpeedText(name)}
 		for _, at := range page.Columns {
 			row.Found, row.Events = append(row.Found, row.FoundAt[at]), append(row.Events, row.EventsAt[at])
 		}
@@ -82,7 +82,7 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	for _, draw := range e.Seeds {
 		row := drawRow{Draw: draw}
 		for _, name := range e.Strategies {
-			row.Found = append(row.Found, m.found(name, draw))
+			row.Found = append(row.Found, m.meanFound(name, draw))
 		}
 		page.Found = append(page.Found, row)
 	}
@@ -94,8 +94,8 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	return err
 }
 
-// found returns the mean number of targets that the runs of a strategy found from one draw.
-func (m *measurer) found(strategy, draw string) float64 {
+// meanFound returns the mean number of targets that the runs of a strategy found from one draw.
+func (m *measurer) meanFound(strategy, draw string) float64 {
 	var found []float64
 	for _, r := range m.runs[strategyDraw{strategy, draw}] {
 		found = append(found, float64(r.Found()))
@@ -103,8 +103,8 @@ func (m *measurer) found(strategy, draw string) float64 {
 	return mean(found)
 }
 
-// speed returns the mean speed of the runs that recorded it.
-func (m *measurer) speed(strategy string) string {
+// meanSpeedText returns the mean speed of the runs that recorded it.
+func (m *measurer) meanSpeedText(strategy string) string {
 	rates := m.perDraw(strategy, func(r *Run) float64 {
 		if r.LinksPerSecond > 0 {
 			return r.LinksPerSecond

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Score measures one cell by its record.
-func (e *Experiment) Score(c Cell, record Record) (Run, error) {
-	return newJudge(e).score(c, record)
+// ScoreCell measures one cell by its record.
+func (e *Experiment) ScoreCell(c Cell, record Record) (Run, error) {
+	return newTargetScorer(e).scoreCell(c, record)
 }
 
-// Worth returns the value of all targets: their number, if Values is zero.
-func (e *Experiment) Worth() float64 {
+// TotalValue returns the value of all targets: their number, if Values is zero.
+func (e *Experiment) TotalValue() float64 {
 	p := newValueSum(e.Values)
 	for _, t := range e.Targets {
 		p.add(t)
@@ -32,7 +32,7 @@ func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 	}
 	cells := e.Cells()
 	runs := make([]Run, len(cells))
-	judge := newJudge(e)
+	judge := newTargetScorer(e)
 	failed := make([]error, len(cells))
 	var mu sync.Mutex // guards done, failed and Progress
 	done := 0
@@ -45,7 +45,7 @@ func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 			}
 			record, err := e.Crawl(ctx, c)
 			if err == nil {
-				runs[i], err = judge.score(c, record)
+				runs[i], err = judge.scoreCell(c, record)
 			}
 			mu.Lock()
 			defer mu.Unlock()

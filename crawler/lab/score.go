@@ -13,8 +13,8 @@ import (
 // Hits are the budgets in pages, ascending, at which the count increased by one.
 type Hits []int32
 
-// At returns the count after the given number of pages.
-func (h Hits) At(budget int) int {
+// CountAt returns the count after the given number of pages.
+func (h Hits) CountAt(budget int) int {
 	n, _ := slices.BinarySearch(h, int32(budget)+1)
 	return n
 }
@@ -49,31 +49,31 @@ func (r *Run) Found() int { return len(r.TargetHits) }
 // Events returns how many distinct events the targets have that the cell fetched.
 func (r *Run) Events() int { return len(r.EventHits) }
 
-// AUC returns the area under the harvest curve. It is the mean over 1…budget of the value of the
+// HarvestArea returns the area under the harvest curve. It is the mean over 1…budget of the value of the
 // targets fetched, as a share of worth, the value of all.
-func (r *Run) AUC(budget int, worth float64) float64 {
-	return r.weigh(budget) / float64(budget) / worth
+func (r *Run) HarvestArea(budget int, worth float64) float64 {
+	return r.harvestValue(budget) / float64(budget) / worth
 }
 
-// A judge holds the targets, for scoring cells.
-type judge struct {
+// A targetScorer holds the targets, for scoring cells.
+type targetScorer struct {
 	targets map[string]Target
 	budget  int
 	values  crawler.Values
 	clock   Clock
 }
 
-func newJudge(e *Experiment) *judge {
-	j := &judge{targets: make(map[string]Target, len(e.Targets)), budget: e.Budget, values: e.Values, clock: cmp.Or(e.Clock, DefaultClock())}
+func newTargetScorer(e *Experiment) *targetScorer {
+	j := &targetScorer{targets: make(map[string]Target, len(e.Targets)), budget: e.Budget, values: e.Values, clock: cmp.Or(e.Clock, DefaultClock())}
 	for _, t := range e.Targets {
 		j.targets[t.URL] = t
 	}
 	return j
 }
 
-// A tally is the state of scoring a cell.
-type tally struct {
-	*judge
+// A scoringState is the state of scoring a cell.
+type scoringState struct {
+	*targetScorer
 	run        Run
 	found      map[string]bool
 	events     map[string]bool
@@ -81,14 +81,14 @@ type tally struct {
 	foundHosts map[webgraph.Host]bool
 	sum        *valueSum
 	visits     []Visit
-	finds      []find
+	finds      []foundTarget
 	bytes      int64
 }
 
-// score judges one cell by the targets.
-func (j *judge) score(c Cell, record Record) (Run, error) {
-	t := tally{
-		judge: j, sum: newValueSum(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
+// scoreCell judges one cell by the targets.
+func (j *targetScorer) scoreCell(c Cell, record Record) (Run, error) {
+	t := scoringState{
+		targetScorer: j, sum: newValueSum(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
 		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN()},
 	}
 	for v, err := range record.Visits {
@@ -103,7 +103,7 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 		}
 		t.countVisit(v)
 	}
-	if err := t.effort(); err != nil {
+	if err := t.setEffortHarvests(); err != nil {
 		return Run{}, err
 	}
 	r := t.run
@@ -115,7 +115,7 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 const crumb = 1e-6
 
 // countVisit counts one visit.
-func (t *tally) countVisit(v Visit) {
+func (t *scoringState) countVisit(v Visit) {
 	t.run.Spent += v.Cost
 	t.visits = append(t.visits, v)
 	if v.Call {
@@ -135,7 +135,7 @@ func (t *tally) countVisit(v Visit) {
 	}
 	t.found[v.URL] = true
 	t.foundHosts[webgraph.HostOf(v.URL)] = true
-	t.finds = append(t.finds, find{target, len(t.visits) - 1, t.bytes})
+	t.finds = append(t.finds, foundTarget{target, len(t.visits) - 1, t.bytes})
 	at := int32(max(1, math.Ceil(t.run.Spent-crumb)))
 	t.run.TargetHits = append(t.run.TargetHits, at)
 	t.run.Worths = append(t.run.Worths, t.sum.add(target))

@@ -89,12 +89,12 @@ type Summary struct {
 // one named, or all against each other if that is "all". seed is for the bootstrap.
 func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary {
 	s := &Summary{Budget: e.Budget, Targets: len(e.Targets), Draws: e.Seeds, Repeats: e.Repeats, Strategies: map[string]*StrategySummary{}}
-	m := e.measurer(runs, seed)
+	m := e.newMeasurer(runs, seed)
 	for _, name := range e.Strategies {
-		s.Strategies[name] = m.strategy(name)
+		s.Strategies[name] = m.summarizeStrategy(name)
 	}
-	s.Effort = m.efforts(runs)
-	s.Tests = m.tests(against)
+	s.Effort = m.summarizeEfforts(runs)
+	s.Tests = m.testPairs(against)
 	return s
 }
 
@@ -108,8 +108,8 @@ type measurer struct {
 
 type strategyDraw struct{ strategy, draw string }
 
-func (e *Experiment) measurer(runs []Run, seed uint64) *measurer {
-	m := &measurer{e: e, seed: seed, worth: e.Worth(), runs: map[strategyDraw][]*Run{}}
+func (e *Experiment) newMeasurer(runs []Run, seed uint64) *measurer {
+	m := &measurer{e: e, seed: seed, worth: e.TotalValue(), runs: map[strategyDraw][]*Run{}}
 	for i := range runs {
 		r := &runs[i]
 		of := strategyDraw{r.Strategy, r.Seeds}
@@ -136,17 +136,17 @@ func (m *measurer) perDraw(strategy string, value func(*Run) float64) []float64 
 	return values
 }
 
-func (m *measurer) figure(strategy string, value func(*Run) float64) Figure {
+func (m *measurer) figureOfRuns(strategy string, value func(*Run) float64) Figure {
 	return m.figureOf(m.perDraw(strategy, value))
 }
 
 func (m *measurer) figureOf(values []float64) Figure {
-	mean, ci := significance.Mean(values, m.seed)
+	mean, ci := significance.BootstrapMean(values, m.seed)
 	return Figure{mean, [2]float64{ci.Low, ci.High}}
 }
 
-// hit returns the figure of a value that not all runs have, nil if none has it.
-func (m *measurer) hit(strategy string, value func(*Run) float64) *Figure {
+// figureIfKnown returns the figure of a value that not all runs have, nil if none has it.
+func (m *measurer) figureIfKnown(strategy string, value func(*Run) float64) *Figure {
 	return m.figureIfAny(m.perDraw(strategy, value))
 }
 
@@ -158,32 +158,32 @@ func (m *measurer) figureIfAny(values []float64) *Figure {
 	return &f
 }
 
-func (m *measurer) strategy(name string) *StrategySummary {
+func (m *measurer) summarizeStrategy(name string) *StrategySummary {
 	targets := len(m.e.Targets)
 	s := &StrategySummary{
-		HarvestAUC:     m.figure(name, m.auc),
-		HarvestAUC1000: m.figure(name, m.early),
+		HarvestAUC:     m.figureOfRuns(name, m.harvestArea),
+		HarvestAUC1000: m.figureOfRuns(name, m.earlyHarvestArea),
 		RecallAt:       map[string]Figure{}, FoundAt: map[string]Figure{}, EventsAt: map[string]Figure{},
-		FirstHit:       m.hit(name, func(r *Run) float64 { return r.FirstHit }),
-		TenthHit:       m.hit(name, func(r *Run) float64 { return r.TenthHit }),
-		Hosts:          m.figure(name, func(r *Run) float64 { return float64(r.Hosts) }),
-		TargetHosts:    m.figure(name, func(r *Run) float64 { return float64(r.TargetHosts) }),
-		Events:         m.figure(name, func(r *Run) float64 { return float64(r.Events()) }),
-		BacklinkCalls:  m.figure(name, func(r *Run) float64 { return float64(r.Calls) }),
-		BacklinkCost:   m.figure(name, func(r *Run) float64 { return r.CallCost }),
-		CostPerEvent:   m.figure(name, func(r *Run) float64 { return r.CallCost / float64(max(1, r.Events())) }),
-		PagesPerTarget: m.figure(name, func(r *Run) float64 { return float64(r.Pages) / float64(max(1, r.Found())) }),
+		FirstHit:       m.figureIfKnown(name, func(r *Run) float64 { return r.FirstHit }),
+		TenthHit:       m.figureIfKnown(name, func(r *Run) float64 { return r.TenthHit }),
+		Hosts:          m.figureOfRuns(name, func(r *Run) float64 { return float64(r.Hosts) }),
+		TargetHosts:    m.figureOfRuns(name, func(r *Run) float64 { return float64(r.TargetHosts) }),
+		Events:         m.figureOfRuns(name, func(r *Run) float64 { return float64(r.Events()) }),
+		BacklinkCalls:  m.figureOfRuns(name, func(r *Run) float64 { return float64(r.Calls) }),
+		BacklinkCost:   m.figureOfRuns(name, func(r *Run) float64 { return r.CallCost }),
+		CostPerEvent:   m.figureOfRuns(name, func(r *Run) float64 { return r.CallCost / float64(max(1, r.Events())) }),
+		PagesPerTarget: m.figureOfRuns(name, func(r *Run) float64 { return float64(r.Pages) / float64(max(1, r.Found())) }),
 	}
-	for _, b := range m.e.ToldBudgets() {
+	for _, b := range m.e.ReportedBudgets() {
 		at := strconv.Itoa(b)
-		s.RecallAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(b)) / float64(targets) })
-		s.FoundAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(b)) })
-		s.EventsAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.EventHits.At(b)) })
+		s.RecallAt[at] = m.figureOfRuns(name, func(r *Run) float64 { return float64(r.TargetHits.CountAt(b)) / float64(targets) })
+		s.FoundAt[at] = m.figureOfRuns(name, func(r *Run) float64 { return float64(r.TargetHits.CountAt(b)) })
+		s.EventsAt[at] = m.figureOfRuns(name, func(r *Run) float64 { return float64(r.EventHits.CountAt(b)) })
 	}
-	if m.e.valued() {
+	if m.e.hasValues() {
 		s.ValueAt = map[string]Figure{}
-		for _, b := range m.e.ToldBudgets() {
-			s.ValueAt[strconv.Itoa(b)] = m.figure(name, func(r *Run) float64 { return r.ValueAt(b) / m.worth })
+		for _, b := range m.e.ReportedBudgets() {
+			s.ValueAt[strconv.Itoa(b)] = m.figureOfRuns(name, func(r *Run) float64 { return r.ValueAt(b) / m.worth })
 		}
 	}
 	for _, draw := range m.e.Seeds {
@@ -196,8 +196,8 @@ func (m *measurer) strategy(name string) *StrategySummary {
 	return s
 }
 
-// ToldBudgets returns the Budgets below the experiment's budget, and that budget.
-func (e *Experiment) ToldBudgets() []int {
+// ReportedBudgets returns the Budgets below the experiment's budget, and that budget.
+func (e *Experiment) ReportedBudgets() []int {
 	var all []int
 	for _, b := range Budgets {
 		if b < e.Budget {
@@ -207,14 +207,14 @@ func (e *Experiment) ToldBudgets() []int {
 	return append(all, e.Budget)
 }
 
-func (m *measurer) auc(r *Run) float64 { return r.AUC(m.e.Budget, m.worth) }
-func (m *measurer) early(r *Run) float64 {
-	return r.AUC(m.e.EarlyBudget(), m.worth)
+func (m *measurer) harvestArea(r *Run) float64 { return r.HarvestArea(m.e.Budget, m.worth) }
+func (m *measurer) earlyHarvestArea(r *Run) float64 {
+	return r.HarvestArea(m.e.EarlyBudget(), m.worth)
 }
 
 // oracleShare compares runs draw by draw; see StrategySummary.
 func (m *measurer) oracleShare(name string) *Figure {
-	ceiling, own := m.perDraw(Oracle, m.auc), m.perDraw(name, m.auc)
+	ceiling, own := m.perDraw(Oracle, m.harvestArea), m.perDraw(name, m.harvestArea)
 	if len(ceiling) != len(own) {
 		return nil
 	}
@@ -227,18 +227,18 @@ func (m *measurer) oracleShare(name string) *Figure {
 	return m.figureIfAny(shares)
 }
 
-// valued reports whether targets count by values of their own.
-func (e *Experiment) valued() bool { return e.Values != (crawler.Values{}) }
+// hasValues reports whether targets count by values of their own.
+func (e *Experiment) hasValues() bool { return e.Values != (crawler.Values{}) }
 
 // metrics returns the metrics that are tested.
 func (m *measurer) metrics() []metric {
 	all := []metric{
-		{"harvest_auc_1000", m.early},
-		{"harvest_auc", m.auc},
+		{"harvest_auc_1000", m.earlyHarvestArea},
+		{"harvest_auc", m.harvestArea},
 		{"recall", func(r *Run) float64 { return float64(r.Found()) / float64(len(m.e.Targets)) }},
 		{"events", func(r *Run) float64 { return float64(r.Events()) }},
 	}
-	if m.e.valued() { // otherwise it is the recall
+	if m.e.hasValues() { // otherwise it is the recall
 		all = append(all, metric{"value", func(r *Run) float64 { return r.ValueAt(m.e.Budget) / m.worth }})
 	}
 	return all
@@ -252,8 +252,8 @@ type metric struct {
 // All makes Summarise test all strategies against each other.
 const All = "all"
 
-// pairs returns the strategies to compare.
-func (m *measurer) pairs(against string) [][2]string {
+// comparedPairs returns the strategies to compare.
+func (m *measurer) comparedPairs(against string) [][2]string {
 	var pairs [][2]string
 	names := slices.DeleteFunc(slices.Clone(m.e.Strategies), IsOracle)
 	for i, a := range names {
@@ -269,19 +269,19 @@ func (m *measurer) pairs(against string) [][2]string {
 	return pairs
 }
 
-// tests compares pairs by each metric, by permutation and by Wilcoxon's test.
-func (m *measurer) tests(against string) []Test {
+// testPairs compares pairs by each metric, by permutation and by Wilcoxon's test.
+func (m *measurer) testPairs(against string) []Test {
 	tests := []Test{} // encoded as [] if there is nothing to compare
-	pairs := m.pairs(against)
+	pairs := m.comparedPairs(against)
 	for _, metric := range m.metrics() {
 		for _, kind := range []string{"permutation", "wilcoxon"} {
 			family := make([]Test, len(pairs))
 			ps := make([]float64, len(pairs))
 			for i, pair := range pairs {
-				family[i] = m.test(pair, metric, kind)
+				family[i] = m.testPair(pair, metric, kind)
 				ps[i] = family[i].P
 			}
-			for i, p := range significance.Holm(ps) {
+			for i, p := range significance.CorrectHolm(ps) {
 				family[i].HolmP = p
 			}
 			tests = append(tests, family...)
@@ -291,7 +291,7 @@ func (m *measurer) tests(against string) []Test {
 	return tests
 }
 
-func (m *measurer) test(pair [2]string, by metric, kind string) Test {
+func (m *measurer) testPair(pair [2]string, by metric, kind string) Test {
 	a, b := m.perDraw(pair[0], by.value), m.perDraw(pair[1], by.value)
 	n := min(len(a), len(b))
 	differences := make([]float64, n)
@@ -306,8 +306,8 @@ func (m *measurer) test(pair [2]string, by metric, kind string) Test {
 		ratio := sumA / sumB
 		t.Ratio = &ratio
 	}
-	if t.P = significance.Wilcoxon(differences); kind == "permutation" {
-		t.P = significance.Permutation(differences, m.seed)
+	if t.P = significance.WilcoxonTest(differences); kind == "permutation" {
+		t.P = significance.PermutationTest(differences, m.seed)
 	}
 	return t
 }

@@ -15,14 +15,14 @@ import (
 // area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if not found), pages, calls
 // (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
 func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
-	out, worth := text.NewCSV(w), e.Worth()
+	out, worth := text.NewCSV(w), e.TotalValue()
 	rows := [][]string{{"strategy", "seeds", "repeat", "found", "events", "area", "area_1000", "first_hit", "tenth_hit", "pages", "calls", "spent", "hosts", "target_hosts", "violations"}}
 	for i := range runs {
 		r := &runs[i]
 		rows = append(rows, []string{
 			r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()),
-			number(r.AUC(e.Budget, worth)), number(r.AUC(e.EarlyBudget(), worth)), number(r.FirstHit), number(r.TenthHit),
-			strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent), strconv.Itoa(r.Hosts), strconv.Itoa(r.TargetHosts), strconv.Itoa(r.Violations),
+			numberText(r.HarvestArea(e.Budget, worth)), numberText(r.HarvestArea(e.EarlyBudget(), worth)), numberText(r.FirstHit), numberText(r.TenthHit),
+			strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), numberText(r.Spent), strconv.Itoa(r.Hosts), strconv.Itoa(r.TargetHosts), strconv.Itoa(r.Violations),
 		})
 	}
 	return out.WriteAll(rows)
@@ -36,7 +36,7 @@ func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	zipped := gzip.NewWriter(w)
 	out := text.NewCSV(zipped)
-	targets := newJudge(e).targets
+	targets := newTargetScorer(e).targets
 	head := []string{"strategy", "seeds", "repeat", "n", "url", "how", "status", "bytes", "cost", "spent", "kind", "event"}
 	if err := out.Write(head); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 			}
 			err := out.Write([]string{
 				c.Strategy, c.Seeds, strconv.Itoa(c.Repeat), strconv.Itoa(n), v.URL, v.How, strconv.Itoa(v.Status), strconv.Itoa(v.Bytes),
-				number(v.Cost), number(spent), t.Kind, t.Event,
+				numberText(v.Cost), numberText(spent), t.Kind, t.Event,
 			})
 			if err != nil {
 				return err
@@ -71,8 +71,8 @@ func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	return zipped.Close()
 }
 
-// number formats a number with up to six significant digits, "" for NaN.
-func number(x float64) string {
+// numberText formats a number with up to six significant digits, "" for NaN.
+func numberText(x float64) string {
 	if math.IsNaN(x) {
 		return ""
 	}

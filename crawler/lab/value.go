@@ -29,7 +29,7 @@ func (s *valueSum) add(t Target) float64 {
 		s.sum++
 		return 1
 	}
-	value := s.values.Of(t.Kind)
+	value := s.values.ValueOf(t.Kind)
 	if t.Past {
 		value *= s.values.Past
 	}
@@ -71,19 +71,19 @@ func ReadTargets(path string, kinds []string) ([]Target, error) {
 	return slices.CompactFunc(targets, func(x, y Target) bool { return x.URL == y.URL && x.Kind == y.Kind }), nil
 }
 
-// worthOf returns the value of the target at index i of TargetHits.
-func (r *Run) worthOf(i int) float64 {
+// targetValue returns the value of the target at index i of TargetHits.
+func (r *Run) targetValue(i int) float64 {
 	if r.Worths == nil {
 		return 1
 	}
 	return r.Worths[i]
 }
 
-// weigh returns the sum over 1…budget of the value of the targets fetched.
-func (r *Run) weigh(budget int) float64 {
+// harvestValue returns the sum over 1…budget of the value of the targets fetched.
+func (r *Run) harvestValue(budget int) float64 {
 	sum := 0.0
-	for i, at := range r.TargetHits[:r.TargetHits.At(budget)] {
-		sum += r.worthOf(i) * float64(budget+1-int(at))
+	for i, at := range r.TargetHits[:r.TargetHits.CountAt(budget)] {
+		sum += r.targetValue(i) * float64(budget+1-int(at))
 	}
 	return sum
 }
@@ -91,8 +91,8 @@ func (r *Run) weigh(budget int) float64 {
 // ValueAt returns the value of the targets fetched within the given number of pages.
 func (r *Run) ValueAt(budget int) float64 {
 	sum := 0.0
-	for i := range r.TargetHits.At(budget) {
-		sum += r.worthOf(i)
+	for i := range r.TargetHits.CountAt(budget) {
+		sum += r.targetValue(i)
 	}
 	return sum
 }

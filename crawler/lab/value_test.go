@@ -11,7 +11,7 @@ import (
 )
 
 // The value of a set of targets does not depend on the order in which they are found.
-func TestPurse(t *testing.T) {
+func TestValueSum(t *testing.T) {
 	found := []Target{{Event: "e1", Kind: "mail"}, {Event: "e1", Kind: "page"}, {Event: "e1", Kind: "pdf"}, {Kind: "page"}, {Kind: "page"}, {Event: "e2", Kind: "page", Past: true}}
 	for s, want := range map[string]float64{
 		"page=1,pdf=1,mail=1,again=1,past=1":     6,
@@ -36,8 +36,8 @@ func TestPurse(t *testing.T) {
 			}
 		}
 	}
-	if e := (Experiment{Targets: found}); e.Worth() != 6 {
-		t.Errorf("without values the targets are worth %v", e.Worth())
+	if e := (Experiment{Targets: found}); e.TotalValue() != 6 {
+		t.Errorf("without values the targets are worth %v", e.TotalValue())
 	}
 }
 
@@ -47,12 +47,12 @@ func TestScoreByValue(t *testing.T) {
 		Budget: 4, Strategies: []string{"s"}, Seeds: []string{"a"}, Repeats: 1, Values: crawler.Values{Page: 1, PDF: 1, Mail: 0.25, Again: 0, Past: 1},
 		Targets: []Target{{URL: "https://t.example/1", Event: "e1", Kind: "mail"}, {URL: "https://t.example/2", Event: "e1", Kind: "page"}, {URL: "https://t.example/3", Kind: "page"}},
 	}
-	r, err := e.Score(Cell{"s", "a", 0}, Record{Visits: visits("1 2 - -", 1)})
+	r, err := e.ScoreCell(Cell{"s", "a", 0}, Record{Visits: visits("1 2 - -", 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.ValueAt(1) != 0.25 || r.ValueAt(4) != 1 || e.Worth() != 2 {
-		t.Errorf("value %v, then %v, of %v", r.ValueAt(1), r.ValueAt(4), e.Worth())
+	if r.ValueAt(1) != 0.25 || r.ValueAt(4) != 1 || e.TotalValue() != 2 {
+		t.Errorf("value %v, then %v, of %v", r.ValueAt(1), r.ValueAt(4), e.TotalValue())
 	}
 	if got, want := e.Summarise([]Run{r}, All, 1).Strategies["s"], (0.25+1+1+1)/4/2; got.HarvestAUC.Mean != want || got.ValueAt["4"].Mean != 0.5 || got.FoundAt["4"].Mean != 2 {
 		t.Errorf("area %v, want %v; value %v, found %v", got.HarvestAUC.Mean, want, got.ValueAt["4"].Mean, got.FoundAt["4"].Mean)

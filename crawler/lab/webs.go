@@ -69,11 +69,11 @@ func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, e
 	if !slices.Contains(strategies, against) {
 		return nil, fmt.Errorf("not all experiments have the strategy %s; the strategies of all are %v", against, strategies)
 	}
-	early := func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).early }
+	early := func(w *WebResult) func(*Run) float64 { return w.newMeasurer(w.Runs, seed).earlyHarvestArea }
 	base := perWeb(webs, against, early)
 	hourly := func(w *WebResult) func(*Run) float64 {
-		m := w.measurer(w.Runs, seed)
-		limit := m.limitOf(effortKinds[0], w.Runs)
+		m := w.newMeasurer(w.Runs, seed)
+		limit := m.effortLimit(effortKinds[0], w.Runs)
 		return func(r *Run) float64 { return r.Hours.Area(limit) / m.worth }
 	}
 	baseHours := perWeb(webs, against, hourly)
@@ -81,12 +81,12 @@ func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, e
 		values, inHours := perWeb(webs, name, early), perWeb(webs, name, hourly)
 		f := WebFigure{
 			Strategy: name, AreaEarly: webFigure(values, nil, seed),
-			Area:       webFigure(perWeb(webs, name, func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).auc }), nil, seed),
+			Area:       webFigure(perWeb(webs, name, func(w *WebResult) func(*Run) float64 { return w.newMeasurer(w.Runs, seed).harvestArea }), nil, seed),
 			EventsLast: webFigure(perWeb(webs, name, eventShare), nil, seed), AreaHours: webFigure(inHours, nil, seed),
 		}
 		if name != against {
 			ofWebs, ofDraws := meanDifferences(values, base)
-			p, draws := significance.Permutation(ofWebs, seed), significance.Permutation(ofDraws, seed)
+			p, draws := significance.PermutationTest(ofWebs, seed), significance.PermutationTest(ofDraws, seed)
 			ratio := webFigure(values, base, seed)
 			hours := webFigure(inHours, baseHours, seed)
 			f.Ratio, f.PWebs, f.PDraws, f.RatioHours = &ratio, &p, &draws, &hours
@@ -110,7 +110,7 @@ func perWeb(webs []WebResult, strategy string, value func(*WebResult) func(*Run)
 	all := make([][][]float64, len(webs))
 	for i := range webs {
 		w := &webs[i]
-		m, of := w.measurer(w.Runs, 0), value(w)
+		m, of := w.newMeasurer(w.Runs, 0), value(w)
 		for _, draw := range w.Seeds {
 			var repeats []float64
 			for _, r := range m.runs[strategyDraw{strategy, draw}] {
@@ -134,7 +134,7 @@ func eventShare(w *WebResult) func(*Run) float64 {
 }
 
 func webFigure(a, b [][][]float64, seed uint64) Figure {
-	mean, ci := significance.Ratio(a, b, seed)
+	mean, ci := significance.BootstrapRatio(a, b, seed)
 	return Figure{mean, [2]float64{ci.Low, ci.High}}
 }
 
@@ -186,13 +186,13 @@ func WriteWebs(w io.Writer, webs []WebResult) error {
 	out := text.NewCSV(w)
 	rows := [][]string{{"web", "strategy", "seeds", "repeat", "found", "events", "targets", "area", "area_1000", "pages", "calls", "spent"}}
 	for _, web := range webs {
-		worth := web.Worth()
+		worth := web.TotalValue()
 		for i := range web.Runs {
 			r := &web.Runs[i]
 			rows = append(rows, []string{
 				web.Name, r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()), strconv.Itoa(len(web.Targets)),
-				number(r.AUC(web.Budget, worth)), number(r.AUC(web.EarlyBudget(), worth)),
-				strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent),
+				numberText(r.HarvestArea(web.Budget, worth)), numberText(r.HarvestArea(web.EarlyBudget(), worth)),
+				strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), numberText(r.Spent),
 			})
 		}
 	}

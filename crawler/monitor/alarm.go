@@ -33,38 +33,38 @@ const (
 	goneVisits, failedVisits = 2, 3
 )
 
-// alarm returns the problem of a source after its last visit, nil if there is none.
-func (s *Source) alarm() *Alarm {
+// currentAlarm returns the problem of a source after its last visit, nil if there is none.
+func (s *Source) currentAlarm() *Alarm {
 	last := s.Last()
 	raise := func(kind AlarmKind, format string, args ...any) *Alarm {
 		return &Alarm{Kind: kind, Since: last.At, Text: fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case last.Fate == Gone && s.rowOf(Gone) >= goneVisits:
-		return raise(GoneAlarm, "gone at each of the last %d visits", s.rowOf(Gone))
+	case last.Fate == Gone && s.countLastWithFate(Gone) >= goneVisits:
+		return raise(GoneAlarm, "gone at each of the last %d visits", s.countLastWithFate(Gone))
 	case s.Row >= failedVisits:
 		return raise(FailingAlarm, "no page at each of the last %d visits", s.Row)
-	case !last.Fate.answered():
+	case !last.Fate.hasPage():
 		return s.Alarm // not serious enough, but no recovery either
 	}
-	if chance, changes, silence := s.silence(); changes >= minChanges && chance < silenceChance {
-		return raise(SilentAlarm, "no change for %s; after the %d earlier changes, such a long silence has a probability of %.2g", inDays(silence), changes, chance)
+	if chance, changes, silence := s.unlikelySilence(); changes >= minChanges && chance < silenceChance {
+		return raise(SilentAlarm, "no change for %s; after the %d earlier changes, such a long silence has a probability of %.2g", daysText(silence), changes, chance)
 	}
 	return nil
 }
 
-// rowOf returns how many of the last visits had that fate.
-func (s *Source) rowOf(f Fate) (n int) {
+// countLastWithFate returns how many of the last visits had that fate.
+func (s *Source) countLastWithFate(f Fate) (n int) {
 	for i := len(s.Visits) - 1; i >= 0 && s.Visits[i].Fate == f; i-- {
 		n++
 	}
 	return n
 }
 
-// silence returns the chance that a source shows no change for as long as it has, and how many
+// unlikelySilence returns the chance that a source shows no change for as long as it has, and how many
 // changes before that say so. If it changed X times in T days before, its rate has a gamma
 // distribution of shape X and rate T, and the chance of no change in s days is (T/(T+s))^X.
-func (s *Source) silence() (chance float64, changes int, silence float64) {
+func (s *Source) unlikelySilence() (chance float64, changes int, silence float64) {
 	last := -1 // the last visit with a change
 	for i, v := range s.Visits {
 		if v.Fate == Changed {
@@ -81,16 +81,16 @@ func (s *Source) silence() (chance float64, changes int, silence float64) {
 			changes++
 		}
 	}
-	silence = days(s.Last().At.Sub(s.Visits[last].At))
+	silence = toDays(s.Last().At.Sub(s.Visits[last].At))
 	if watched == 0 {
 		return 1, changes, silence
 	}
 	return math.Pow(watched/(watched+silence), float64(changes)), changes, silence
 }
 
-// settleAlarm raises or clears the source's alarm after a visit, and reports whether it is new.
-func (s *Source) settleAlarm() (raised bool) {
-	now := s.alarm()
+// updateAlarm raises or clears the source's alarm after a visit, and reports whether it is new.
+func (s *Source) updateAlarm() (raised bool) {
+	now := s.currentAlarm()
 	if now != nil && s.Alarm != nil && now.Kind == s.Alarm.Kind {
 		now.Since = s.Alarm.Since
 	} else {
@@ -100,8 +100,8 @@ func (s *Source) settleAlarm() (raised bool) {
 	return raised
 }
 
-// inDays returns a number of days in words.
-func inDays(days float64) string {
+// daysText returns a number of days in words.
+func daysText(days float64) string {
 	switch {
 	case days < 2:
 		return fmt.Sprintf("%.3g hours", days*24)

@@ -18,7 +18,7 @@ func TestMaxSources(t *testing.T) {
 		url := fmt.Sprintf("https://society%d.example/", n)
 		v := toldPage(t, url, htmlPage(url, listOf("a"), day(1)), 200, day(1))
 		v.Verdict.PageType = "cfp_list"
-		must(t, r.ObservePages([]crawler.Told{v}))
+		must(t, r.ObservePages([]crawler.StepRecord{v}))
 	}
 	list(1)
 	must(t, d.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(sourceBucket).SetSequence(maxSources) }))
@@ -51,7 +51,7 @@ func TestNoiseVersions(t *testing.T) {
 	for hour := range 50 {
 		body := listOf("a") + fmt.Sprintf("<p>This page has been visited %d times.</p>", 1000+hour)
 		at := day(1 + float64(hour)/24)
-		must(t, r.ObservePages([]crawler.Told{toldPage(t, calls, htmlPage(calls, body, at), 200, at)}))
+		must(t, r.ObservePages([]crawler.StepRecord{toldPage(t, calls, htmlPage(calls, body, at), 200, at)}))
 	}
 	s, _, err := d.Source(calls)
 	must(t, err)
@@ -59,7 +59,7 @@ func TestNoiseVersions(t *testing.T) {
 		t.Errorf("%d versions, %v; %d of %d visits changed", len(v), err, s.Changed, s.Visited)
 	}
 	at := day(4)
-	must(t, r.ObservePages([]crawler.Told{toldPage(t, calls, htmlPage(calls, listOf("a", "b"), at), 200, at)}))
+	must(t, r.ObservePages([]crawler.StepRecord{toldPage(t, calls, htmlPage(calls, listOf("a", "b"), at), 200, at)}))
 	if v, err := d.Versions(calls); err != nil || len(v) != 4 {
 		t.Errorf("%d versions, %v, want the new one too", len(v), err)
 	}

@@ -16,7 +16,7 @@ type Discoverer interface {
 	Name() string
 	// Discover compares two versions of a source; old is nil at the first visit. It returns those
 	// links of new that are not in old and worth a visit, best first.
-	Discover(old, new *tagtree.Tree, known Known) []Survivor
+	Discover(old, new *tagtree.Tree, known Known) []SelectedLink
 }
 
 // Known holds the data on a source besides its versions.
@@ -30,8 +30,8 @@ type Known struct {
 	Words Words
 }
 
-// A Survivor is a new link that is worth a visit.
-type Survivor struct {
+// A SelectedLink is a new link that is worth a visit.
+type SelectedLink struct {
 	Link  webgraph.Link
 	Score float64 // 0 to 1; higher is visited sooner
 	Why   string  // for people
@@ -46,10 +46,10 @@ var _ Discoverer = AllNew{}
 func (AllNew) Name() string { return "all" }
 
 // Discover implements Discoverer.
-func (AllNew) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
-	var all []Survivor
+func (AllNew) Discover(old, new *tagtree.Tree, _ Known) []SelectedLink {
+	var all []SelectedLink
 	for _, i := range newLinks(old, new) {
-		all = append(all, Survivor{Link: new.Links()[i], Why: "new on the page"})
+		all = append(all, SelectedLink{Link: new.Links()[i], Why: "new on the page"})
 	}
 	return all
 }
@@ -76,13 +76,13 @@ const leastChance = 0.2
 func (Likely) Name() string { return "classifier" }
 
 // Discover implements Discoverer.
-func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
+func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []SelectedLink {
 	least := cmp.Or(d.Least, leastChance)
 	chances := d.Chance(new)
-	var all []Survivor
+	var all []SelectedLink
 	for _, i := range newLinks(old, new) {
 		if p := chances[i]; p >= least {
-			all = append(all, Survivor{Link: new.Links()[i], Score: p, Why: fmt.Sprintf("new on the page; its words and its place give it a probability of %.2f", p)})
+			all = append(all, SelectedLink{Link: new.Links()[i], Score: p, Why: fmt.Sprintf("new on the page; its words and its place give it a probability of %.2f", p)})
 		}
 	}
 	return bestFirst(all)
@@ -106,8 +106,8 @@ func newLinks(old, new *tagtree.Tree) (fresh []int) {
 	return fresh
 }
 
-func bestFirst(all []Survivor) []Survivor {
-	slices.SortStableFunc(all, func(a, b Survivor) int { return cmp.Compare(b.Score, a.Score) })
+func bestFirst(all []SelectedLink) []SelectedLink {
+	slices.SortStableFunc(all, func(a, b SelectedLink) int { return cmp.Compare(b.Score, a.Score) })
 	return all
 }
 
@@ -144,14 +144,14 @@ func commonPath(a, b string) string {
 	return a[:end]
 }
 
-// depth returns how many nodes a path has.
-func depth(path string) int {
+// pathDepth returns how many nodes a path has.
+func pathDepth(path string) int {
 	if path == "" {
 		return 0
 	}
 	return strings.Count(path, "/") + 1
 }
 
-func within(path, root string) bool {
+func isWithinPath(path, root string) bool {
 	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '/')
 }

@@ -43,9 +43,9 @@ func URLPrefix(url string) string {
 }
 
 // Discover implements Discoverer.
-func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []Survivor {
+func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []SelectedLink {
 	if len(known.Gave) == 0 {
-		return unknownYet(old, new)
+		return selectAllNew(old, new)
 	}
 	pattern := d.Pattern
 	if pattern == nil {
@@ -57,19 +57,19 @@ func (d Semantic) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 		key := pattern(url)
 		records[key] = append(records[key], paths[url])
 	}
-	var all []Survivor
+	var all []SelectedLink
 	for _, i := range newLinks(old, new) {
 		l := new.Links()[i]
 		key := pattern(l.Target)
-		if s, ok := d.judge(l, key, records[key], known.Words); ok {
+		if s, ok := d.judgeLink(l, key, records[key], known.Words); ok {
 			all = append(all, s)
 		}
 	}
 	return bestFirst(all)
 }
 
-// unknownYet returns all new links, for a source without history.
-func unknownYet(old, new *tagtree.Tree) []Survivor {
+// selectAllNew returns all new links, for a source without history.
+func selectAllNew(old, new *tagtree.Tree) []SelectedLink {
 	all := AllNew{}.Discover(old, new, Known{})
 	for i := range all {
 		all[i].Why = "new on the page, which has not yet had a link to a record"
@@ -77,30 +77,30 @@ func unknownYet(old, new *tagtree.Tree) []Survivor {
 	return all
 }
 
-// judge decides on a link by the paths of the records with its pattern, "" for those no longer on
+// judgeLink decides on a link by the paths of the records with its pattern, "" for those no longer on
 // the page.
-func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words Words) (Survivor, bool) {
-	root, near := nearest(l.Path, paths)
+func (d Semantic) judgeLink(l webgraph.Link, pattern string, paths []string, words Words) (SelectedLink, bool) {
+	root, near := nearestCommonAncestor(l.Path, paths)
 	if near == 0 {
-		return Survivor{}, false
+		return SelectedLink{}, false
 	}
 	share := float64(near) / float64(len(paths))
-	why := fmt.Sprintf("new on the page; %s to URLs like %s gave records, %d of them in the same part of the page, %s", plural(len(paths), "link"), pattern, near, root)
+	why := fmt.Sprintf("new on the page; %s to URLs like %s gave records, %d of them in the same part of the page, %s", pluralText(len(paths), "link"), pattern, near, root)
 	if share >= cmp.Or(d.Least, leastShare) {
-		return Survivor{l, share, why}, true
+		return SelectedLink{l, share, why}, true
 	}
-	keys := keywords(words, l)
+	keys := distinctiveWords(words, l)
 	if len(keys) == 0 {
-		return Survivor{}, false
+		return SelectedLink{}, false
 	}
-	return Survivor{l, share, fmt.Sprintf("%s; its words %s are also in links that gave records", why, quoted(keys))}, true
+	return SelectedLink{l, share, fmt.Sprintf("%s; its words %s are also in links that gave records", why, quotedText(keys))}, true
 }
 
-// nearest returns the nearest common ancestor of a link and others, and their number. html and body
+// nearestCommonAncestor returns the nearest common ancestor of a link and others, and their number. html and body
 // do not count.
-func nearest(path string, others []string) (root string, n int) {
+func nearestCommonAncestor(path string, others []string) (root string, n int) {
 	for _, other := range others {
-		if common := commonPath(path, other); other != "" && depth(common) > max(depth(root), pageDepth) {
+		if common := commonPath(path, other); other != "" && pathDepth(common) > max(pathDepth(root), pageDepth) {
 			root = common
 		}
 	}
@@ -108,7 +108,7 @@ func nearest(path string, others []string) (root string, n int) {
 		return "", 0
 	}
 	for _, other := range others {
-		if within(other, root) {
+		if isWithinPath(other, root) {
 			n++
 		}
 	}
@@ -118,11 +118,11 @@ func nearest(path string, others []string) (root string, n int) {
 // pageDepth is the depth of html/body.
 const pageDepth = 2
 
-func plural(n int, what string) string {
+func pluralText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func quoted(words []string) string { return `"` + strings.Join(words, `", "`) + `"` }
+func quotedText(words []string) string { return `"` + strings.Join(words, `", "`) + `"` }

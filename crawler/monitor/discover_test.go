@@ -32,7 +32,7 @@ func listPage(t testing.TB, menu, list, foot []string) *tagtree.Tree {
 	return tree
 }
 
-func targets(all []Survivor) (urls []string) {
+func targets(all []SelectedLink) (urls []string) {
 	for _, s := range all {
 		urls = append(urls, strings.TrimPrefix(s.Link.Target, "https://lists.example"))
 	}
@@ -49,11 +49,11 @@ func TestSemantic(t *testing.T) {
 		[]string{"/call/9 Old call", "/call/8 Sponsors"})
 	words := Tallies{}
 	for _, text := range []string{"Alpha call", "Beta call", "Old call"} {
-		words.Learn(text, true)
+		words.CountFollowed(text, true)
 	}
-	words.Learn("Gamma", true)
+	words.CountFollowed("Gamma", true)
 	for _, text := range []string{"About", "Sponsors", "Log in"} {
-		words.Learn(text, false)
+		words.CountFollowed(text, false)
 	}
 	gave := []string{"https://lists.example/call/1", "https://lists.example/call/2", "https://lists.example/call/3", "https://lists.example/call/9"}
 	// A record in the menu too, so that few of the records are near the new links.
@@ -93,11 +93,11 @@ func TestSemanticWords(t *testing.T) {
 	words := Tallies{}
 	var gave []string
 	for i, l := range old.Links() {
-		words.Learn(l.Anchor, true)
+		words.CountFollowed(l.Anchor, true)
 		gave = append(gave, fmt.Sprintf("https://lists.example/call/%d", i))
 	}
 	for _, text := range []string{"Imprint", "Home", "Search"} {
-		words.Learn(text, false)
+		words.CountFollowed(text, false)
 	}
 	got := Semantic{}.Discover(old, next, Known{Gave: gave, Words: words})
 	if len(got) != 1 || !strings.Contains(got[0].Why, `its words "call"`) {
@@ -177,7 +177,7 @@ func TestWordsKept(t *testing.T) {
 			if err != nil || !fresh {
 				return err
 			}
-			return learn(tx, anchor, gave)
+			return countFollowed(tx, anchor, gave)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +203,7 @@ func TestWordsKept(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	y, err := d.Yielded("https://lists.example/")
+	y, err := d.LinkYield("https://lists.example/")
 	if diff := cmp.Diff(Yielded{Records: 2, Links: []string{"https://lists.example/1", "https://lists.example/2"}, Vain: []string{}}, y); err != nil || diff != "" && len(y.Vain) > 0 {
 		t.Errorf("%v %s", err, diff)
 	}

@@ -37,17 +37,17 @@ const (
 	samePattern, bothAway, bothHere, neither = 1.0, 0.5, 0.2, 0.1
 )
 
-// A followed link is one of a source, with its result.
-type followed struct {
+// A followedResult link is one of a source, with its result.
+type followedResult struct {
 	pattern, path, shape string
 	away                 bool // on another host than the source
 	gave                 bool
 }
 
 // Discover implements Discoverer.
-func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
+func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []SelectedLink {
 	if len(known.Gave) == 0 {
-		return unknownYet(old, new)
+		return selectAllNew(old, new)
 	}
 	var chances []float64
 	if d.Chance != nil {
@@ -55,10 +55,10 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 	}
 	paths := pathsOf(old, new)
 	host := webgraph.HostOf(known.Source)
-	look := func(url, path string, gave bool) followed {
-		return followed{template.URLPattern(url), path, shapeOf(path), webgraph.HostOf(url) != host, gave}
+	look := func(url, path string, gave bool) followedResult {
+		return followedResult{template.URLPattern(url), path, shapeOf(path), webgraph.HostOf(url) != host, gave}
 	}
-	var links []followed
+	var links []followedResult
 	for _, url := range known.Gave {
 		links = append(links, look(url, paths[url], true))
 	}
@@ -66,18 +66,18 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 		links = append(links, look(url, paths[url], false))
 	}
 	base := (float64(len(known.Gave)) + 0.5) / (float64(len(known.Gave)+len(known.Vain)) + 1)
-	shift := shiftOf(new, chances, known)
+	shift := logOddsShift(new, chances, known)
 	least := cmp.Or(d.Least, leastChance)
-	var all []Survivor
+	var all []SelectedLink
 	for _, i := range newLinks(old, new) {
 		l := new.Links()[i]
 		own := base
 		if chances != nil {
-			own = shifted(chances[i], shift)
+			own = shiftLogOdds(chances[i], shift)
 		}
 		up, word := wordLift(known.Words, l)
 		own = own * up / (own*up + 1 - own)
-		gave, alike := evidence(look(l.Target, l.Path, false), links)
+		gave, alike := similarEvidence(look(l.Target, l.Path, false), links)
 		if p := (prior*own + gave) / (prior + alike); p >= least {
 			why := fmt.Sprintf("new on the page; its own probability is %.2f", own)
 			if word != "" {
@@ -86,17 +86,17 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 			if alike >= 0.5 {
 				why += fmt.Sprintf(", and of similar links, %s, %.1f of %.1f gave records", template.URLPattern(l.Target), gave, alike)
 			}
-			all = append(all, Survivor{l, p, why})
+			all = append(all, SelectedLink{l, p, why})
 		}
 	}
 	return bestFirst(all)
 }
 
-// evidence returns the number of followed links similar to a link, weighted, and how many of those
+// similarEvidence returns the number of followed links similar to a link, weighted, and how many of those
 // had records.
-func evidence(l followed, links []followed) (gave, alike float64) {
+func similarEvidence(l followedResult, links []followedResult) (gave, alike float64) {
 	for _, f := range links {
-		w := likeness(l, f)
+		w := linkSimilarity(l, f)
 		alike += w
 		if f.gave {
 			gave += w
@@ -105,7 +105,7 @@ func evidence(l followed, links []followed) (gave, alike float64) {
 	return gave, alike
 }
 
-func likeness(a, b followed) float64 {
+func linkSimilarity(a, b followedResult) float64 {
 	url := neither
 	switch {
 	case a.pattern == b.pattern:
@@ -115,13 +115,13 @@ func likeness(a, b followed) float64 {
 	case !a.away && !b.away:
 		url = bothHere
 	}
-	return url * nearness(a, b)
+	return url * treeNearness(a, b)
 }
 
-// nearness returns how near the places of two links are in the tree, from 0 to 1. It is the square
+// treeNearness returns how near the places of two links are in the tree, from 0 to 1. It is the square
 // of a share: for paths of one shape, such as the items of a list, the share of equal steps; for
 // others half the share of steps in common from the body down.
-func nearness(a, b followed) float64 {
+func treeNearness(a, b followedResult) float64 {
 	if b.path == "" {
 		return 0.25 // it stood there once
 	}
@@ -161,10 +161,10 @@ func shapeOf(path string) string {
 	return string(shape)
 }
 
-// shiftOf returns the shift of the log-odds of a page's links, given the links that were followed.
+// logOddsShift returns the shift of the log-odds of a page's links, given the links that were followed.
 // On a list of calls nearly all lead to records, on others nearly none. It is the mode of what they
 // say and of a normal prior around 0.
-func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
+func logOddsShift(t *tagtree.Tree, chances []float64, known Known) float64 {
 	if chances == nil {
 		return 0
 	}
@@ -186,10 +186,10 @@ func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
 			delete(gave, l.Target)
 		}
 	}
-	low, high := bisect(-maxShift, maxShift, 30, func(shift float64) bool {
+	low, high := bisectRange(-maxShift, maxShift, 30, func(shift float64) bool {
 		slope := -shift / (shiftSpread * shiftSpread)
 		for _, o := range seen {
-			slope -= shifted(o.chance, shift)
+			slope -= shiftLogOdds(o.chance, shift)
 			if o.gave {
 				slope++
 			}
@@ -202,8 +202,8 @@ func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
 // Limits of the shift: shiftSpread is its usual size.
 const maxShift, shiftSpread = 8.0, 2.0
 
-// shifted returns a chance with its log-odds shifted.
-func shifted(p, shift float64) float64 {
+// shiftLogOdds returns a chance with its log-odds shifted.
+func shiftLogOdds(p, shift float64) float64 {
 	p = min(max(p, 1e-4), 1-1e-4)
 	odds := p / (1 - p) * math.Exp(shift)
 	return odds / (1 + odds)

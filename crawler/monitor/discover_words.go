@@ -30,14 +30,14 @@ type Tallies map[string]Tally
 // Tally implements Words.
 func (t Tallies) Tally(word string) Tally { return t[word] }
 
-// Learn counts a link that was followed.
-func (t Tallies) Learn(text string, gave bool) {
+// CountFollowed counts a link that was followed.
+func (t Tallies) CountFollowed(text string, gave bool) {
 	for _, word := range append(wordsOf(text), "") {
-		t[word] = t[word].with(gave)
+		t[word] = t[word].plusResult(gave)
 	}
 }
 
-func (t Tally) with(gave bool) Tally {
+func (t Tally) plusResult(gave bool) Tally {
 	if gave {
 		t.Gave++
 	} else {
@@ -77,24 +77,24 @@ func linkText(l webgraph.Link) string {
 	return l.Context
 }
 
-// keywords returns the words of a link that are more frequent with records than without.
-func keywords(known Words, l webgraph.Link) (keys []string) {
+// distinctiveWords returns the words of a link that are more frequent with records than without.
+func distinctiveWords(known Words, l webgraph.Link) (keys []string) {
 	if known == nil {
 		return nil
 	}
 	all := known.Tally("")
 	for _, word := range wordsOf(linkText(l)) {
 		t := known.Tally(word)
-		if t.Gave >= minKeyword && lift(t, all) >= keywordLift {
+		if t.Gave >= minKeyword && wordLiftOf(t, all) >= keywordLift {
 			keys = append(keys, word)
 		}
 	}
 	return keys
 }
 
-// lift returns how many times likelier a word is on links that gave records than on those that did
+// wordLiftOf returns how many times likelier a word is on links that gave records than on those that did
 // not.
-func lift(word, all Tally) float64 {
+func wordLiftOf(word, all Tally) float64 {
 	return (float64(word.Gave) + 0.5) / (float64(all.Gave) + 1) * (float64(all.Vain) + 1) / (float64(word.Vain) + 0.5)
 }
 
@@ -115,7 +115,7 @@ func wordLift(known Words, l webgraph.Link) (all float64, most string) {
 		if t.Gave+t.Vain < minKeyword {
 			continue
 		}
-		s := math.Log(lift(t, total))
+		s := math.Log(wordLiftOf(t, total))
 		sum, n = sum+s, n+1
 		if cmp.Compare(math.Abs(s), best) > 0 {
 			best, most = math.Abs(s), word

@@ -27,10 +27,10 @@ type Yielded struct {
 // maxLinks is the number of links of a page with records that are stored, and of the others.
 const maxLinks = 500
 
-// Yielded returns what the links of a page led to.
-func (d *DB) Yielded(url string) (y Yielded, err error) {
+// LinkYield returns what the links of a page led to.
+func (d *DB) LinkYield(url string) (y Yielded, err error) {
 	err = d.db.View(func(tx *bolt.Tx) error {
-		y, _, err = get[Yielded](tx, yieldBucket, url)
+		y, _, err = getValue[Yielded](tx, yieldBucket, url)
 		return err
 	})
 	return y, err
@@ -38,7 +38,7 @@ func (d *DB) Yielded(url string) (y Yielded, err error) {
 
 // followedLink records what a link of a page led to, and reports whether that is new.
 func followedLink(tx *bolt.Tx, page, link string, gave bool) (y Yielded, fresh bool, err error) {
-	y, _, err = get[Yielded](tx, yieldBucket, page)
+	y, _, err = getValue[Yielded](tx, yieldBucket, page)
 	if err != nil || slices.Contains(y.Links, link) || !gave && slices.Contains(y.Vain, link) {
 		return y, false, err
 	}
@@ -51,7 +51,7 @@ func followedLink(tx *bolt.Tx, page, link string, gave bool) (y Yielded, fresh b
 	if *links = append(*links, link); len(*links) > maxLinks {
 		*links = slices.Delete(*links, 0, len(*links)-maxLinks)
 	}
-	return y, true, put(tx, yieldBucket, []byte(page), y)
+	return y, true, putValue(tx, yieldBucket, []byte(page), y)
 }
 
 // A Planned is a source with when it is due.
@@ -88,12 +88,12 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 	priors := LearnPriors(sources)
 	planned, pages := make([]Planned, len(sources)), make([]Page, len(sources))
 	for i, s := range sources {
-		y, err := d.Yielded(s.URL)
+		y, err := d.LinkYield(s.URL)
 		if err != nil {
 			return nil, err
 		}
 		planned[i] = Planned{Source: s, Records: y.Records}
-		pages[i] = planned[i].page(priors[s.Kind], p.Yield)
+		pages[i] = planned[i].policyInput(priors[s.Kind], p.Yield)
 		planned[i].Rate = pages[i].Rate
 	}
 	pace := policy.Fit(pages, perDay)
@@ -109,20 +109,20 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 // minWorth is the minimum value of a page: even past ones are visited from time to time.
 const minWorth = 0.01
 
-// pageOf returns the input of a policy for any source.
-func pageOf(s *Source, prior Prior) Page {
+// policyInputOf returns the input of a policy for any source.
+func policyInputOf(s *Source, prior Prior) Page {
 	return Page{URL: s.URL, Kind: s.Kind, Rate: max(prior.Rate(s.accesses()), minRate), Worth: 1, Last: s.Last().At, Row: s.Row, Visits: s.Visits}
 }
 
-// page returns the input of a policy for a source, with its yield.
-func (p *Planned) page(prior Prior, y Yield) Page {
-	page := pageOf(&p.Source, prior)
+// policyInput returns the input of a policy for a source, with its yield.
+func (p *Planned) policyInput(prior Prior, y Yield) Page {
+	page := policyInputOf(&p.Source, prior)
 	if y != nil {
 		if worth, moments, ok := y.Yield(p.URL); ok {
 			page.Worth, page.Moments = worth, moments
 		}
 	}
-	if p.Kind.lists() { // a change of a list that leads to many records is worth more
+	if p.Kind.isWatchedForLinks() { // a change of a list that leads to many records is worth more
 		page.Worth *= 1 + math.Log2(1+float64(p.Records))
 	}
 	page.Worth = max(page.Worth, minWorth)

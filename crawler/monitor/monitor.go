@@ -97,7 +97,7 @@ func migrations() []func(*bolt.Tx) error {
 			return err
 		},
 		countSources,
-		bolt.Seal,
+		bolt.AddChecksums,
 	}
 }
 
@@ -148,7 +148,7 @@ func (d *DB) Check() []error {
 		broken = append(broken, err)
 	}
 	err = d.eachVersion(func(url string, v Version) {
-		if _, err := d.read(url, v); err != nil {
+		if _, err := d.readVersion(url, v); err != nil {
 			broken = append(broken, fmt.Errorf("version of %s at %s: %w", url, v.At.Format(time.RFC3339Nano), err))
 		}
 	})
@@ -157,7 +157,7 @@ func (d *DB) Check() []error {
 	}
 	broken = append(broken, d.checkWords()...)
 	for _, s := range sources {
-		if !s.Kind.valid() {
+		if !s.Kind.isValid() {
 			broken = append(broken, fmt.Errorf("source %s: unknown kind %q", s.URL, s.Kind))
 		}
 	}

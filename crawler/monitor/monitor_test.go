@@ -22,7 +22,7 @@ import (
 const calls = "https://society.example/calls"
 
 // day is so many days into the test, to the hour.
-func day(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(duration(n)) }
+func day(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(fromDays(n)) }
 
 func open(t *testing.T, dir string) *DB {
 	t.Helper()
@@ -68,7 +68,7 @@ func listOf(names ...string) string {
 
 // toldPage is the input of an observer for a page that was fetched; a nil page is one of that status without
 // a body.
-func toldPage(t *testing.T, url string, page *webgraph.Page, status int, at time.Time) crawler.Told {
+func toldPage(t *testing.T, url string, page *webgraph.Page, status int, at time.Time) crawler.StepRecord {
 	t.Helper()
 	o := crawler.Outcome{Fate: crawler.Fetched, Status: status, At: at}
 	var tree *tagtree.Tree
@@ -83,7 +83,7 @@ func toldPage(t *testing.T, url string, page *webgraph.Page, status int, at time
 	case status == 0:
 		o.Fate = crawler.TryLater
 	}
-	return crawler.Told{Arrival: crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Monitor}}, Outcome: o, Tree: tree}}
+	return crawler.StepRecord{Arrival: crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Monitor}}, Outcome: o, Tree: tree}}
 }
 
 // TestVersions: pages come back as they were, each with its time, and PDFs and feeds with the text
@@ -125,12 +125,12 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", want.URL, diff)
 		}
 	}
-	last, err := d.Last(calls)
+	last, err := d.LastVersion(calls)
 	if err != nil || last.Digest() != second.Digest() {
 		t.Errorf("last: %v, %v", last, err)
 	}
 	for _, url := range []string{"https://society.example/", "https://society.example/call", "https://zzz.example/"} {
-		if _, err := d.Last(url); !errors.Is(err, ErrNoVersion) {
+		if _, err := d.LastVersion(url); !errors.Is(err, ErrNoVersion) {
 			t.Errorf("%s: %v, want no version", url, err)
 		}
 	}
@@ -154,7 +154,7 @@ func TestRecorder(t *testing.T) {
 		}
 	}}
 	noisy := strings.Replace(listOf("a", "b"), "<ul>", `<script>var nonce = 7</script><ul>`, 1)
-	visits := []crawler.Told{
+	visits := []crawler.StepRecord{
 		toldPage(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1)),
 		toldPage(t, calls, nil, 304, day(2)),
 		toldPage(t, calls, htmlPage(calls, listOf("a", "b"), day(3)), 200, day(3)),
@@ -166,8 +166,8 @@ func TestRecorder(t *testing.T) {
 		toldPage(t, calls, htmlPage(calls, listOf("c"), day(9)), 200, day(9)),
 	}
 	for _, v := range visits {
-		must(t, r.ObservePages([]crawler.Told{v}))
-		must(t, r.ObservePages([]crawler.Told{v})) // after a crash
+		must(t, r.ObservePages([]crawler.StepRecord{v}))
+		must(t, r.ObservePages([]crawler.StepRecord{v})) // after a crash
 	}
 	must(t, r.ObservePages(visits[3:6]))
 	s, ok, err := d.Source(calls)
@@ -200,14 +200,14 @@ func TestRecorder(t *testing.T) {
 func TestRecognise(t *testing.T) {
 	d := open(t, t.TempDir())
 	r := &Recorder{DB: d, ListType: "cfp_list"}
-	page := func(url, parent, pageType string, target bool) crawler.Told {
+	page := func(url, parent, pageType string, target bool) crawler.StepRecord {
 		v := toldPage(t, url, htmlPage(url, "<p>Page "+url, day(1)), 200, day(1))
 		v.Arrival.Lease.How, v.Arrival.Lease.Parent = crawler.Forward, parent
 		v.Verdict = crawler.Verdict{PageType: pageType, Target: target}
 		return v
 	}
 	hub := "https://hub.example/"
-	must(t, r.ObservePages([]crawler.Told{
+	must(t, r.ObservePages([]crawler.StepRecord{
 		page("https://society.example/", "", "other", false),
 		page(calls, "https://society.example/", "cfp_list", false),
 		page("https://a.example/cfp", hub, "cfp", true),
@@ -231,21 +231,21 @@ func TestRecognise(t *testing.T) {
 	if diff := cmp.Diff(want, kinds()); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
-	must(t, r.ObservePages([]crawler.Told{page("https://c.example/cfp", hub, "cfp", true)}))
+	must(t, r.ObservePages([]crawler.StepRecord{page("https://c.example/cfp", hub, "cfp", true)}))
 	want[hub], want["https://c.example/cfp"] = "index by yield", "event by page type"
 	if diff := cmp.Diff(want, kinds()); diff != "" {
 		t.Errorf("after the third call of a hub (-want +got):\n%s", diff)
 	}
-	y, err := d.Yielded(hub)
+	y, err := d.LinkYield(hub)
 	if err != nil || y.Records != 3 || len(y.Links) != 3 {
 		t.Errorf("yield: %+v, %v", y, err)
 	}
 	closed(t, d)
 }
 
-// TestSilence: a source that changed daily raises one alarm when it falls silent for long, keeps
+// TestUnlikelySilence: a source that changed daily raises one alarm when it falls silent for long, keeps
 // it, and clears it when it changes again. A source that hardly ever changes raises none.
-func TestSilence(t *testing.T) {
+func TestUnlikelySilence(t *testing.T) {
 	type step struct {
 		at   float64
 		fate Fate
@@ -263,8 +263,8 @@ func TestSilence(t *testing.T) {
 		s, raised := Source{URL: calls}, 0
 		var since time.Time
 		for _, step := range steps {
-			s.visit(Visit{At: day(step.at), Fate: step.fate})
-			if s.settleAlarm() {
+			s.addVisit(Visit{At: day(step.at), Fate: step.fate})
+			if s.updateAlarm() {
 				raised++
 				since = day(step.at)
 			}
@@ -285,13 +285,13 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestTorn leaves a version without a name, or an incomplete file, as a crash does. The named versions are
+// TestTornVersion leaves a version without a name, or an incomplete file, as a crash does. The named versions are
 // there, and the monitor continues.
-func TestTorn(t *testing.T) {
+func TestTornVersion(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	d := open(t, dir)
 	must(t, d.Import(ctx, htmlPage(calls, listOf("a"), day(1))))
-	if _, err := d.archive([]*webgraph.Page{htmlPage(calls, listOf("b"), day(2))}); err != nil { // and then the process is killed
+	if _, err := d.writeVersions([]*webgraph.Page{htmlPage(calls, listOf("b"), day(2))}); err != nil { // and then the process is killed
 		t.Fatal(err)
 	}
 	must(t, d.Close())
@@ -342,7 +342,7 @@ func TestStrategy(t *testing.T) {
 		verdict, err := s.Visit(t.Context(), v.Arrival)
 		must(t, err)
 		v.Verdict = verdict
-		must(t, r.ObservePages([]crawler.Told{v}))
+		must(t, r.ObservePages([]crawler.StepRecord{v}))
 		var urls []string
 		for _, c := range verdict.Forward {
 			if c.Score <= Floor || c.Why == "" || c.Parent != url {
@@ -387,7 +387,7 @@ func TestBrokenVersion(t *testing.T) {
 		v := toldPage(t, calls, htmlPage(calls, listOf("a", "b", fmt.Sprint(at)), day(at)), 200, day(at))
 		v.Verdict, err = (&Strategy{DB: d, Judge: judge{}}).Visit(t.Context(), v.Arrival)
 		must(t, err)
-		must(t, (&Recorder{DB: d}).ObservePages([]crawler.Told{v}))
+		must(t, (&Recorder{DB: d}).ObservePages([]crawler.StepRecord{v}))
 		return len(v.Verdict.Forward)
 	}
 	visit(1)
@@ -398,7 +398,7 @@ func TestBrokenVersion(t *testing.T) {
 	if links := visit(2); links != 3 || warned == 0 {
 		t.Errorf("%d links, %d warnings", links, warned)
 	}
-	if page, err := d.Last(calls); err != nil || !page.FetchedAt.Equal(day(2)) {
+	if page, err := d.LastVersion(calls); err != nil || !page.FetchedAt.Equal(day(2)) {
 		t.Errorf("the new version: %v", err)
 	}
 	if broken := d.Check(); len(broken) != 1 {
@@ -417,7 +417,7 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i > 0 {
-			must(t, r.ObservePages([]crawler.Told{toldPage(t, url, htmlPage(url, "<p>"+url, day(0)), 200, day(0))}))
+			must(t, r.ObservePages([]crawler.StepRecord{toldPage(t, url, htmlPage(url, "<p>"+url, day(0)), 200, day(0))}))
 		}
 	}
 	planned, err := d.Plan(Plan{Yield: yield{"https://c.example/": {day(4)}}, PerDay: 0.1})

@@ -12,32 +12,32 @@ import (
 // first may be for maintenance, and a page that a crawl has fetched under the other address is not
 // read again under this one.
 
-// leadsTo returns the address that responded to a lease, or will be fetched for it, if it differs.
+// finalAddress returns the address that responded to a lease, or will be fetched for it, if it differs.
 // forGood reports whether the site declares the move permanent.
-func leadsTo(a *crawler.Arrival) (url string, forGood bool) {
+func finalAddress(a *crawler.Arrival) (url string, forGood bool) {
 	o := &a.Outcome
 	forGood = true
 	for _, hop := range o.Redirects {
-		forGood = forGood && permanent(hop.Status)
+		forGood = forGood && isPermanentRedirect(hop.Status)
 	}
 	switch {
 	case o.Fate != crawler.Fetched && o.Fate != crawler.Unchanged:
 		return "", false
 	case o.Leads != "":
-		return o.Leads, forGood && permanent(o.Status)
+		return o.Leads, forGood && isPermanentRedirect(o.Status)
 	case len(o.Redirects) > 0 && o.Status < http.StatusMultipleChoices:
 		return o.FinalURL, forGood
 	}
 	return "", false
 }
 
-func permanent(status int) bool {
+func isPermanentRedirect(status int) bool {
 	return status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect
 }
 
-// move changes the address of a source, including the results of its links. If the new address is
+// moveSource changes the address of a source, including the results of its links. If the new address is
 // already a source, that is unchanged.
-func move(tx *bolt.Tx, from, to string) error {
+func moveSource(tx *bolt.Tx, from, to string) error {
 	s, ok, err := sourceIn(tx, from)
 	if err != nil || !ok {
 		return err

@@ -62,7 +62,7 @@ func (Fixed) Name() string { return "fixed" }
 // Fit implements Policy.
 func (Fixed) Fit(pages []Page, perDay float64) Pace {
 	interval := float64(len(pages)) / perDay
-	return func(p Page) Due { return after(p, interval, "all pages have the same interval") }
+	return func(p Page) Due { return dueAfter(p, interval, "all pages have the same interval") }
 }
 
 // ByRate visits pages in proportion to their change rate only.
@@ -78,7 +78,7 @@ func (ByRate) Fit(pages []Page, perDay float64) Pace {
 		all += p.Rate
 	}
 	return func(p Page) Due {
-		return after(p, all/(perDay*p.Rate), "in proportion to its changes, "+everyDays(1/p.Rate))
+		return dueAfter(p, all/(perDay*p.Rate), "in proportion to its changes, "+intervalText(1/p.Rate))
 	}
 }
 
@@ -95,12 +95,12 @@ func (Freshness) Name() string { return "freshness" }
 func (Freshness) Fit(pages []Page, perDay float64) Pace {
 	price := priceOf(pages, perDay)
 	return func(p Page) Due {
-		visits := refresh(p.Rate, p.Worth, price)
-		why := fmt.Sprintf("changes %s, worth %.2g", everyDays(1/p.Rate), p.Worth)
+		visits := visitRateAtPrice(p.Rate, p.Worth, price)
+		why := fmt.Sprintf("changes %s, worth %.2g", intervalText(1/p.Rate), p.Worth)
 		if visits == 0 {
 			why += ", too often for the available visits"
 		}
-		due := after(p, 1/visits, why)
+		due := dueAfter(p, 1/visits, why)
 		if at, near, ok := nextMoment(p); ok && at.Before(due.At) && p.Row == 0 {
 			return Due{at, fmt.Sprintf("%s of %s; %s", near, momentDate(p, at), why)}
 		}
@@ -143,9 +143,9 @@ func momentDate(p Page, at time.Time) string {
 	return ""
 }
 
-// after returns when a page with a visit interval in days is due. Failures in a row lengthen the
+// dueAfter returns when a page with a visit interval in days is due. Failures in a row lengthen the
 // interval.
-func after(p Page, interval float64, why string) Due {
+func dueAfter(p Page, interval float64, why string) Due {
 	if p.Last.IsZero() {
 		return Due{time.Time{}, "never visited"}
 	}
@@ -154,10 +154,10 @@ func after(p Page, interval float64, why string) Due {
 		interval = min(interval*math.Exp2(float64(min(p.Row-1, maxBackoff))), maxInterval)
 		why += fmt.Sprintf(", no page at each of the last %d visits", p.Row)
 	}
-	return Due{p.Last.Add(duration(interval)), fmt.Sprintf("visited every %s: %s", inDays(interval), why)}
+	return Due{p.Last.Add(fromDays(interval)), fmt.Sprintf("visited every %s: %s", daysText(interval), why)}
 }
 
-func everyDays(days float64) string { return "every " + inDays(days) }
+func intervalText(days float64) string { return "every " + daysText(days) }
 
 // How visits are shared out. A page that changes λ times a day and is visited f times a
 // day, at regular intervals, is fresh for
@@ -180,35 +180,35 @@ func everyDays(days float64) string { return "every " + inDays(days) }
 // maxPerChange is the maximum number of visits of a page for each change.
 const maxPerChange = 10
 
-// mostVisits returns how often a day a page is visited at most.
-func mostVisits(rate float64) float64 { return min(maxPerChange*rate, 1/minInterval) }
+// maxVisitsPerDay returns how often a day a page is visited at most.
+func maxVisitsPerDay(rate float64) float64 { return min(maxPerChange*rate, 1/minInterval) }
 
-// refresh returns the number of visits per day of a page at a price, 0 if none.
-func refresh(rate, worth, price float64) float64 {
+// visitRateAtPrice returns the number of visits per day of a page at a price, 0 if none.
+func visitRateAtPrice(rate, worth, price float64) float64 {
 	share := price * rate / worth
 	if share >= 1 {
 		return 0
 	}
-	return min(rate/ratioAt(share), mostVisits(rate))
+	return min(rate/ratioOfShare(share), maxVisitsPerDay(rate))
 }
 
-// ratioAt returns the r with 1 - (1+r) exp(-r) = share, for a share between 0 and 1.
-func ratioAt(share float64) float64 {
+// ratioOfShare returns the r with 1 - (1+r) exp(-r) = share, for a share between 0 and 1.
+func ratioOfShare(share float64) float64 {
 	low, high := 0.0, 1.0
 	value := func(r float64) float64 { return 1 - (1+r)*math.Exp(-r) }
 	for value(high) < share && high < 1e3 {
 		low, high = high, 2*high
 	}
-	low, high = bisect(low, high, 40, func(r float64) bool { return value(r) < share }) // to a part in 10¹² of the range
+	low, high = bisectRange(low, high, 40, func(r float64) bool { return value(r) < share }) // to a part in 10¹² of the range
 	return (low + high) / 2
 }
 
 // priceOf returns the price at which the pages get perDay visits a day.
 func priceOf(pages []Page, perDay float64) float64 {
-	low, high := bisect(-60, 60, 50, func(logarithm float64) bool {
+	low, high := bisectRange(-60, 60, 50, func(logarithm float64) bool {
 		price, sum := math.Exp(logarithm), 0.0
 		for _, p := range pages {
-			sum += refresh(p.Rate, p.Worth, price)
+			sum += visitRateAtPrice(p.Rate, p.Worth, price)
 		}
 		return sum > perDay
 	})

@@ -22,7 +22,7 @@ func TestRefreshPaper(t *testing.T) {
 	price := priceOf(pages, 5)
 	var got []string
 	for _, p := range pages {
-		got = append(got, fmt.Sprintf("%.2f", refresh(p.Rate, p.Worth, price)))
+		got = append(got, fmt.Sprintf("%.2f", visitRateAtPrice(p.Rate, p.Worth, price)))
 	}
 	if diff := cmp.Diff("1.15 1.36 1.35 1.14 0.00", strings.Join(got, " ")); diff != "" {
 		t.Errorf("visits a day (-paper +got):\n%s", diff)
@@ -49,7 +49,7 @@ func TestRefreshIsBest(t *testing.T) {
 	var visits []float64
 	var sum float64
 	for _, p := range pages {
-		f := refresh(p.Rate, p.Worth, price)
+		f := visitRateAtPrice(p.Rate, p.Worth, price)
 		visits, sum = append(visits, f), sum+f
 	}
 	if math.Abs(sum-perDay) > 1e-6 {
@@ -58,7 +58,7 @@ func TestRefreshIsBest(t *testing.T) {
 	const shift = 1e-4
 	for i := range pages {
 		for j := range pages {
-			if i == j || visits[i] < shift || visits[j]+shift > mostVisits(pages[j].Rate) {
+			if i == j || visits[i] < shift || visits[j]+shift > maxVisitsPerDay(pages[j].Rate) {
 				continue
 			}
 			gain := fresh(pages[j], visits[j]+shift) - fresh(pages[j], visits[j]) + fresh(pages[i], visits[i]-shift) - fresh(pages[i], visits[i])
@@ -70,7 +70,7 @@ func TestRefreshIsBest(t *testing.T) {
 }
 
 func TestFreshness(t *testing.T) {
-	day := func(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(duration(n)) }
+	day := func(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(fromDays(n)) }
 	usual := Page{URL: "https://a.example/", Rate: 0.1, Worth: 1, Last: day(0)}
 	with := func(change func(*Page)) Page {
 		p := usual
@@ -85,7 +85,7 @@ func TestFreshness(t *testing.T) {
 	over := with(func(p *Page) { p.Moments = []time.Time{day(-3)} })
 	pages := []Page{usual, past, fast, failing, fresh, soon, over}
 	pace := Freshness{}.Fit(pages, 0.7)
-	in := func(p Page) float64 { return days(pace(p).At.Sub(day(0))) }
+	in := func(p Page) float64 { return toDays(pace(p).At.Sub(day(0))) }
 	if !pace(fresh).At.IsZero() {
 		t.Errorf("a page never visited is due %v, want at once", pace(fresh).At)
 	}
@@ -122,7 +122,7 @@ func TestReplay(t *testing.T) {
 			rate = 1.0 / 10
 		}
 		for at := random.ExpFloat64() / rate; at < 300; at += random.ExpFloat64() / rate {
-			h.Changes = append(h.Changes, start.Add(duration(at)))
+			h.Changes = append(h.Changes, start.Add(fromDays(at)))
 		}
 		histories = append(histories, h)
 	}

@@ -73,7 +73,7 @@ func (p Prior) Rate(accesses []Access) float64 {
 		return sum
 	}
 	// To a part in 10¹³ of the range.
-	low, high := bisect(math.Log(minRate), math.Log(maxRate), 50, func(x float64) bool { return excess(math.Exp(x)) > 0 })
+	low, high := bisectRange(math.Log(minRate), math.Log(maxRate), 50, func(x float64) bool { return excess(math.Exp(x)) > 0 })
 	return math.Exp((low + high) / 2)
 }
 
@@ -85,17 +85,17 @@ func (s *Source) accesses() []Access { return accessesOf(s.Visits) }
 func accessesOf(visits []Visit) (all []Access) {
 	var before Visit
 	for _, v := range visits {
-		if !v.Fate.answered() {
+		if !v.Fate.hasPage() {
 			continue
 		}
 		age := 0.0
 		if !v.Modified.IsZero() {
-			age = days(v.At.Sub(v.Modified))
+			age = toDays(v.At.Sub(v.Modified))
 		}
 		if age < minAge {
 			age = 0 // generated for the visit, or a wrong clock
 		}
-		switch interval := days(v.At.Sub(before.At)); {
+		switch interval := toDays(v.At.Sub(before.At)); {
 		case before.At.IsZero() && age > 0:
 			all = append(all, Access{Interval: age, Changed: true, Age: age})
 		case before.At.IsZero():
@@ -146,22 +146,22 @@ func LearnPriors(sources []Source) map[Kind]Prior {
 			pooled = append(pooled, accesses...)
 			if len(accesses) >= minAccesses {
 				rates = append(rates, prior.Rate(accesses))
-				exposures = append(exposures, exposure(accesses))
+				exposures = append(exposures, daysWatched(accesses))
 			}
 		}
 		mean := prior.Rate(pooled)
 		shape := prior.Shape
 		if len(rates) >= minPopulation {
-			shape = spread(rates, exposures)
+			shape = gammaShape(rates, exposures)
 		}
 		priors[kind] = Prior{Shape: shape, Days: shape / mean}
 	}
 	return priors
 }
 
-// spread returns the shape of the gamma distribution that rates were drawn from. It is the square
+// gammaShape returns the shape of the gamma distribution that rates were drawn from. It is the square
 // of their mean over their variance, minus the variance that counting for a finite time causes.
-func spread(rates, exposures []float64) float64 {
+func gammaShape(rates, exposures []float64) float64 {
 	n := float64(len(rates))
 	var mean, variance, noise float64
 	for i, r := range rates {
@@ -177,17 +177,17 @@ func spread(rates, exposures []float64) float64 {
 	return min(max(mean*mean/(variance-noise), minShape), maxShape)
 }
 
-// exposure returns how long a page was watched, in days.
-func exposure(accesses []Access) (sum float64) {
+// daysWatched returns how long a page was watched, in days.
+func daysWatched(accesses []Access) (sum float64) {
 	for _, a := range accesses {
 		sum += a.Interval
 	}
 	return max(sum, 1.0/24)
 }
 
-// bisect halves a range the given number of times. The searched value is above x if below(x) is
+// bisectRange halves a range the given number of times. The searched value is above x if below(x) is
 // true.
-func bisect(low, high float64, times int, below func(x float64) bool) (float64, float64) {
+func bisectRange(low, high float64, times int, below func(x float64) bool) (float64, float64) {
 	for range times {
 		if middle := (low + high) / 2; below(middle) {
 			low = middle
@@ -198,6 +198,6 @@ func bisect(low, high float64, times int, below func(x float64) bool) (float64, 
 	return low, high
 }
 
-func days(d time.Duration) float64 { return d.Hours() / 24 }
+func toDays(d time.Duration) float64 { return d.Hours() / 24 }
 
-func duration(days float64) time.Duration { return time.Duration(days * 24 * float64(time.Hour)) }
+func fromDays(days float64) time.Duration { return time.Duration(days * 24 * float64(time.Hour)) }

@@ -207,7 +207,7 @@ func TestLearnedPriorHelps(t *testing.T) {
 // TestAccesses checks what counts as an observation. Failures are ignored, the age of the first version
 // counts, and a date of change equal to the date of the visit does not.
 func TestAccesses(t *testing.T) {
-	day := func(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(duration(n)) }
+	day := func(n float64) time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Add(fromDays(n)) }
 	s := Source{Visits: []Visit{
 		{At: day(10), Fate: Changed, Modified: day(4)},
 		{At: day(12), Fate: Unchanged, Modified: day(4)},

@@ -35,16 +35,16 @@ type Recorder struct {
 
 var _ crawler.Observer = (*Recorder)(nil)
 
-// An arrived page is the data of a batch about one page, computed before the transaction.
-type arrived struct {
-	from  string // the former address of the source; "" if unchanged
-	ledTo string // see Source
-	url   string // of the source
-	kind  Kind   // its kind as a new source; "" for none
-	by    By
-	visit Visit
-	told  *crawler.Told
-	page  *webgraph.Page // a version to store; nil if there is none
+// An arrivalData page is the data of a batch about one page, computed before the transaction.
+type arrivalData struct {
+	from   string // the former address of the source; "" if unchanged
+	ledTo  string // see Source
+	url    string // of the source
+	kind   Kind   // its kind as a new source; "" for none
+	by     By
+	visit  Visit
+	record *crawler.StepRecord
+	page   *webgraph.Page // a version to store; nil if there is none
 	// link and parent are a followed link and its source; gave means that it led to a record.
 	link, parent string
 	gave         bool
@@ -52,11 +52,11 @@ type arrived struct {
 
 // ObservePages implements crawler.Observer: it syncs versions to disk, then names them in one
 // transaction. A repeated batch changes nothing.
-func (r *Recorder) ObservePages(batch []crawler.Told) error {
-	var all []arrived
+func (r *Recorder) ObservePages(batch []crawler.StepRecord) error {
+	var all []arrivalData
 	var pages []*webgraph.Page
 	for i := range batch {
-		a, err := r.look(&batch[i])
+		a, err := r.readArrival(&batch[i])
 		if err != nil {
 			return fmt.Errorf("monitor: %w", err)
 		}
@@ -71,7 +71,7 @@ func (r *Recorder) ObservePages(batch []crawler.Told) error {
 	if len(all) == 0 {
 		return nil
 	}
-	kept, err := r.DB.archive(pages)
+	kept, err := r.DB.writeVersions(pages)
 	if err != nil {
 		return fmt.Errorf("monitor: %w", err)
 	}
@@ -81,7 +81,7 @@ func (r *Recorder) ObservePages(batch []crawler.Told) error {
 			return err
 		}
 		for _, a := range all {
-			if err := r.record(tx, a, &visited); err != nil {
+			if err := r.writeArrival(tx, a, &visited); err != nil {
 				return err
 			}
 		}
@@ -109,15 +109,15 @@ type visitedSource struct {
 	raised bool
 }
 
-// look returns the monitor's data on one arrival. The zero value means none.
-func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
+// readArrival returns the monitor's data on one arrival. The zero value means none.
+func (r *Recorder) readArrival(t *crawler.StepRecord) (a arrivalData, err error) {
 	o, l := &t.Arrival.Outcome, &t.Arrival.Lease
 	if o.Fate == crawler.Deferred || o.Unasked && o.Fate == crawler.Unchanged {
 		return a, nil // the page was not requested
 	}
-	a = arrived{told: t}
+	a = arrivalData{record: t}
 	if a.gave = t.Verdict.Target; l.Parent != "" && l.How == crawler.Forward && (a.gave || t.Arrival.Tree != nil) {
-		if followed, err := r.follows(l.Parent, a.gave); err != nil {
+		if followed, err := r.hasRecordedTarget(l.Parent, a.gave); err != nil {
 			return a, err
 		} else if followed {
 			a.link, a.parent = l.URL, l.Parent
@@ -127,24 +127,24 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 	if err != nil {
 		return a, err
 	}
-	a.kind, a.by = r.recognise(t)
-	if !known && (a.kind == "" || r.DB.full()) {
+	a.kind, a.by = r.recognizeKind(t)
+	if !known && (a.kind == "" || r.DB.isFull()) {
 		return a, nil
 	}
 	a.url = source.URL
 	if known && source.URL == t.Arrival.Lease.URL {
 		var forGood bool
-		if a.ledTo, forGood = leadsTo(&t.Arrival); a.ledTo != "" && (forGood || a.ledTo == source.LedTo) {
+		if a.ledTo, forGood = finalAddress(&t.Arrival); a.ledTo != "" && (forGood || a.ledTo == source.LedTo) {
 			a.from, a.url = source.URL, a.ledTo
 		}
 	}
-	if a.visit = r.visitOf(t.Arrival); !a.visit.Fate.answered() {
+	if a.visit = r.visitOf(t.Arrival); !a.visit.Fate.hasPage() {
 		return a, nil
 	}
 	if last := source.Last(); len(source.Visits) > 0 && !a.visit.At.After(last.At) {
 		return a, nil // already observed
 	}
-	if a.visit.Fate, a.page, err = r.compare(source, t.Arrival, a.visit.Fate); err == nil && a.from != "" && t.Arrival.Tree != nil {
+	if a.visit.Fate, a.page, err = r.findNewVersion(source, t.Arrival, a.visit.Fate); err == nil && a.from != "" && t.Arrival.Tree != nil {
 		a.page = versionOf(a.url, t.Arrival) // the first one of this address
 	}
 	return a, err
@@ -163,8 +163,8 @@ func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error)
 	return Source{URL: a.URL()}, false, nil
 }
 
-// recognise returns the kind of source that a page is, "" for none.
-func (r *Recorder) recognise(t *crawler.Told) (Kind, By) {
+// recognizeKind returns the kind of source that a page is, "" for none.
+func (r *Recorder) recognizeKind(t *crawler.StepRecord) (Kind, By) {
 	tree := t.Arrival.Tree
 	switch {
 	case tree == nil:
@@ -195,15 +195,15 @@ func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	case o.Fate == crawler.Fetched && o.Reason == crawler.SoftMissing:
 		v.Fate = Gone
 	}
-	if at, err := http.ParseTime(o.LastModified); err == nil && v.Fate.answered() {
+	if at, err := http.ParseTime(o.LastModified); err == nil && v.Fate.hasPage() {
 		v.Modified = at.UTC()
 	}
 	return v
 }
 
-// compare determines whether a page is a new version, and the version to store. A page with the
+// findNewVersion determines whether a page is a new version, and the version to store. A page with the
 // last version's text is unchanged, but a version with other visible differences is stored too.
-func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgraph.Page, error) {
+func (r *Recorder) findNewVersion(s Source, a crawler.Arrival, fate Fate) (Fate, *webgraph.Page, error) {
 	switch {
 	case fate == Unchanged, s.Digest != "" && a.Outcome.Digest == s.Digest:
 		return Unchanged, nil, nil
@@ -216,7 +216,7 @@ func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgr
 	if old == nil {
 		return Changed, page, nil
 	}
-	switch kept, changed := differ(old, a.Tree); {
+	switch kept, changed := compareVersions(old, a.Tree); {
 	case changed:
 		return Changed, page, nil
 	case kept && a.Outcome.At.Sub(old.Page.FetchedAt) >= noiseInterval:
@@ -236,9 +236,9 @@ func versionOf(url string, a crawler.Arrival) *webgraph.Page {
 	return &page
 }
 
-// differ compares two versions of a page: kept means that the new one should be stored, changed
+// compareVersions compares two versions of a page: kept means that the new one should be stored, changed
 // that it has news.
-func differ(old, new *tagtree.Tree) (kept, changed bool) {
+func compareVersions(old, new *tagtree.Tree) (kept, changed bool) {
 	c := diff.Compare(old, new)
 	changed = len(c.Hunks) > 0 || len(c.Restyled) > 0 || len(c.Added) > 0 || len(c.Removed) > 0
 	return changed || c.Noise, changed
@@ -251,7 +251,7 @@ func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtr
 	if err != nil || !ok {
 		return nil, err
 	}
-	page, err := d.read(url, v)
+	page, err := d.readVersion(url, v)
 	var tree *tagtree.Tree
 	if err == nil {
 		if parse == nil {
@@ -266,10 +266,10 @@ func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtr
 	return tree, nil
 }
 
-// record writes the results for one page.
-func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) error {
+// writeArrival writes the results for one page.
+func (r *Recorder) writeArrival(tx *bolt.Tx, a arrivalData, visited *[]visitedSource) error {
 	if a.parent != "" {
-		if err := r.yielded(tx, a); err != nil {
+		if err := r.recordLinkResult(tx, a); err != nil {
 			return err
 		}
 	}
@@ -277,7 +277,7 @@ func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) erro
 		return nil
 	}
 	if a.from != "" {
-		if err := move(tx, a.from, a.url); err != nil || a.told.Arrival.Tree == nil {
+		if err := moveSource(tx, a.from, a.url); err != nil || a.record.Arrival.Tree == nil {
 			return err // the next visit uses the new address
 		}
 		a.ledTo = ""
@@ -289,25 +289,25 @@ func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) erro
 	if !ok {
 		s = Source{URL: a.url, Kind: a.kind, By: a.by, Added: a.visit.At}
 	}
-	if !s.visit(a.visit) {
+	if !s.addVisit(a.visit) {
 		return nil
 	}
-	s.know(a.told.Arrival)
+	s.storeValidators(a.record.Arrival)
 	s.LedTo = a.ledTo
 	if s.Kind == Index {
-		s.Kind = kindOf(a.told.Arrival.Tree)
+		s.Kind = kindOf(a.record.Arrival.Tree)
 	}
-	v := visitedSource{raised: s.settleAlarm()}
-	if v.Source = s; !a.visit.Fate.answered() {
-		v.why = a.told.Arrival.Outcome.Reason
+	v := visitedSource{raised: s.updateAlarm()}
+	if v.Source = s; !a.visit.Fate.hasPage() {
+		v.why = a.record.Arrival.Outcome.Reason
 	}
 	*visited = append(*visited, v)
 	return putSource(tx, s)
 }
 
-// know stores the validators of a response if its version is stored. Without a version the next
+// storeValidators stores the validators of a response if its version is stored. Without a version the next
 // visit must fetch the page.
-func (s *Source) know(a crawler.Arrival) {
+func (s *Source) storeValidators(a crawler.Arrival) {
 	o := &a.Outcome
 	switch {
 	case o.Fate == crawler.Fetched && o.Status/100 == 2 && a.Tree != nil:
@@ -330,9 +330,9 @@ func kindOf(t *tagtree.Tree) Kind {
 	return Sitemap
 }
 
-// follows reports whether the target of a followed link is recorded: for all pages if it was a
+// hasRecordedTarget reports whether the target of a followed link is recorded: for all pages if it was a
 // record, otherwise for sources only.
-func (r *Recorder) follows(parent string, gave bool) (bool, error) {
+func (r *Recorder) hasRecordedTarget(parent string, gave bool) (bool, error) {
 	if gave {
 		return true, nil
 	}
@@ -340,19 +340,19 @@ func (r *Recorder) follows(parent string, gave bool) (bool, error) {
 	return known, err
 }
 
-// yielded records the result of a link, and makes its page a source when enough have led to
+// recordLinkResult records the result of a link, and makes its page a source when enough have led to
 // records.
-func (r *Recorder) yielded(tx *bolt.Tx, a arrived) error {
+func (r *Recorder) recordLinkResult(tx *bolt.Tx, a arrivalData) error {
 	y, fresh, err := followedLink(tx, a.parent, a.link, a.gave)
 	if err == nil && fresh {
-		err = learn(tx, a.told.Arrival.Lease.Anchor, a.gave)
+		err = countFollowed(tx, a.record.Arrival.Lease.Anchor, a.gave)
 	}
 	if err != nil || y.Records < minYield {
 		return err
 	}
-	if _, ok, err := sourceIn(tx, a.parent); ok || err != nil || full(tx) {
+	if _, ok, err := sourceIn(tx, a.parent); ok || err != nil || isFull(tx) {
 		return err
 	}
-	at := a.told.Arrival.Outcome.At.UTC()
+	at := a.record.Arrival.Outcome.At.UTC()
 	return putSource(tx, Source{URL: a.parent, Kind: Index, By: ByYield, Added: at})
 }

@@ -63,8 +63,8 @@ type ReplayedPage struct {
 // NeverSeen is the delay of a change that no visit has seen.
 const NeverSeen time.Duration = -1
 
-// A watched is a page while it is played.
-type watched struct {
+// A simulatedPage is a page while it is played.
+type simulatedPage struct {
 	History
 	source Source
 	next   int // index of the first unseen change
@@ -78,13 +78,13 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	o.Within, o.Step = cmp.Or(o.Within, 7*24*time.Hour), cmp.Or(o.Step, 6*time.Hour)
 	o.Saved = cmp.Or(o.Saved, 30*24*time.Hour)
 	r := Replayed{Policy: p.Name(), Pages: make([]ReplayedPage, len(histories))}
-	pages := make([]*watched, 0, len(histories))
+	pages := make([]*simulatedPage, 0, len(histories))
 	for i, h := range histories {
 		if len(h.Changes) == 0 {
 			continue
 		}
 		r.Pages[i].Delays = slices.Repeat([]time.Duration{NeverSeen}, len(h.Changes)-1)
-		pages = append(pages, &watched{History: h, source: Source{URL: h.URL, Kind: h.Kind}, page: &r.Pages[i]})
+		pages = append(pages, &simulatedPage{History: h, source: Source{URL: h.URL, Kind: h.Kind}, page: &r.Pages[i]})
 	}
 	purse := 0.0
 	for now := o.From; now.Before(o.To); now = now.Add(o.Step) {
@@ -93,7 +93,7 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 			continue
 		}
 		perDay := o.PerDay + o.PerPage*float64(len(live))
-		purse = min(purse+perDay*days(o.Step), max(perDay*days(o.Saved), 1))
+		purse = min(purse+perDay*toDays(o.Step), max(perDay*toDays(o.Saved), 1))
 		for _, d := range dueAt(p, live, perDay, now) {
 			if purse < 1 {
 				break
@@ -103,7 +103,7 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 			if o.Visited != nil {
 				o.Visited(d.URL, now, d.Why)
 			}
-			d.look(now)
+			d.simulateVisit(now)
 		}
 		for _, w := range live {
 			w.page.Alive += o.Step
@@ -112,18 +112,18 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 			}
 		}
 	}
-	r.sum(histories, o)
+	r.addPages(histories, o)
 	return r
 }
 
 // liveAt returns the pages that are sources at a time. The crawl has seen the first version.
-func liveAt(pages []*watched, now time.Time) (live []*watched) {
+func liveAt(pages []*simulatedPage, now time.Time) (live []*simulatedPage) {
 	for _, w := range pages {
 		if w.Changes[0].After(now) || !w.End.IsZero() && !now.Before(w.End) {
 			continue
 		}
 		if w.source.Visited == 0 {
-			w.source.visit(Visit{At: w.Changes[0], Fate: Changed})
+			w.source.addVisit(Visit{At: w.Changes[0], Fate: Changed})
 			w.next = 1
 		}
 		live = append(live, w)
@@ -133,12 +133,12 @@ func liveAt(pages []*watched, now time.Time) (live []*watched) {
 
 // A duePage is a page that may be visited now.
 type duePage struct {
-	*watched
+	*simulatedPage
 	Due
 }
 
 // dueAt returns the pages that are due, the longest due first.
-func dueAt(p Policy, live []*watched, perDay float64, now time.Time) (due []duePage) {
+func dueAt(p Policy, live []*simulatedPage, perDay float64, now time.Time) (due []duePage) {
 	sources := make([]Source, len(live))
 	for i, w := range live {
 		sources[i] = w.source
@@ -146,7 +146,7 @@ func dueAt(p Policy, live []*watched, perDay float64, now time.Time) (due []dueP
 	priors := LearnPriors(sources)
 	known := make([]Page, len(live))
 	for i, w := range live {
-		known[i] = pageOf(&w.source, priors[w.Kind])
+		known[i] = policyInputOf(&w.source, priors[w.Kind])
 		if w.Yield != nil {
 			if worth, moments, ok := w.Yield(w.next-1, now); ok {
 				known[i].Worth, known[i].Moments = max(worth, minWorth), moments
@@ -163,18 +163,18 @@ func dueAt(p Policy, live []*watched, perDay float64, now time.Time) (due []dueP
 	return due
 }
 
-// look visits a page.
-func (w *watched) look(now time.Time) {
+// simulateVisit visits a page.
+func (w *simulatedPage) simulateVisit(now time.Time) {
 	fate := Unchanged
 	for ; w.next < len(w.Changes) && !w.Changes[w.next].After(now); w.next++ {
 		fate = Changed
 		w.page.Delays[w.next-1] = now.Sub(w.Changes[w.next])
 	}
-	w.source.visit(Visit{At: now, Fate: fate})
+	w.source.addVisit(Visit{At: now, Fate: fate})
 }
 
-// sum adds up the results of the pages.
-func (r *Replayed) sum(histories []History, o ReplayOptions) {
+// addPages adds up the results of the pages.
+func (r *Replayed) addPages(histories []History, o ReplayOptions) {
 	var delay, fresh, alive time.Duration
 	seen := 0
 	for i := range r.Pages {

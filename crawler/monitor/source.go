@@ -25,10 +25,10 @@ const (
 // Kinds lists the kinds.
 func Kinds() []Kind { return []Kind{Index, Event, Feed, Sitemap} }
 
-func (k Kind) valid() bool { return slices.Contains(Kinds(), k) }
+func (k Kind) isValid() bool { return slices.Contains(Kinds(), k) }
 
-// lists reports whether such a source is watched for its links.
-func (k Kind) lists() bool { return k != Event }
+// isWatchedForLinks reports whether such a source is watched for its links.
+func (k Kind) isWatchedForLinks() bool { return k != Event }
 
 // A By is the reason why a page became a source.
 type By string
@@ -83,8 +83,8 @@ func (f Fate) String() string {
 	return [...]string{"unchanged", "changed", "gone", "failed"}[min(f, Failed)]
 }
 
-// answered reports whether a page was there.
-func (f Fate) answered() bool { return f <= Changed }
+// hasPage reports whether a page was there.
+func (f Fate) hasPage() bool { return f <= Changed }
 
 // A Visit is one visit of a source.
 type Visit struct {
@@ -131,8 +131,8 @@ func (s *Source) Last() Visit {
 	return s.Visits[len(s.Visits)-1]
 }
 
-// visit adds a visit that is later than the last, and reports whether it is.
-func (s *Source) visit(v Visit) bool {
+// addVisit adds a visit that is later than the last, and reports whether it is.
+func (s *Source) addVisit(v Visit) bool {
 	v.At = v.At.UTC().Truncate(time.Millisecond)
 	if last := s.Last(); len(s.Visits) > 0 && !v.At.After(last.At) {
 		return false
@@ -157,27 +157,27 @@ func (s *Source) visit(v Visit) bool {
 // valueVersion is the first byte of every value.
 const valueVersion = 1
 
-func decode(value []byte, v any) error {
+func decodeJSON(value []byte, v any) error {
 	if len(value) == 0 || value[0] != valueVersion {
 		return errors.New("the value is empty or of a version that this program cannot read")
 	}
 	return json.Unmarshal(value[1:], v)
 }
 
-// get reads a value of a bucket; known is false if there is none.
-func get[T any](tx *bolt.Tx, bucket []byte, key string) (v T, known bool, err error) {
+// getValue reads a value of a bucket; known is false if there is none.
+func getValue[T any](tx *bolt.Tx, bucket []byte, key string) (v T, known bool, err error) {
 	value := tx.Bucket(bucket).Get([]byte(key))
 	if value == nil {
 		return v, false, nil
 	}
-	if err := decode(value, &v); err != nil {
+	if err := decodeJSON(value, &v); err != nil {
 		return v, false, fmt.Errorf("%s %s: %w", bucket, key, err)
 	}
 	return v, true, nil
 }
 
-// put writes a value into a bucket.
-func put(tx *bolt.Tx, bucket, key []byte, v any) error {
+// putValue writes a value into a bucket.
+func putValue(tx *bolt.Tx, bucket, key []byte, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -195,19 +195,19 @@ func (d *DB) Source(url string) (s Source, ok bool, err error) {
 }
 
 func sourceIn(tx *bolt.Tx, url string) (s Source, ok bool, err error) {
-	return get[Source](tx, sourceBucket, url)
+	return getValue[Source](tx, sourceBucket, url)
 }
 
 // maxSources is the maximum number of automatically added sources; sources named by a person are
 // accepted beyond it. Each visit of the monitor plans with all of them.
 const maxSources = 50_000
 
-// full reports whether no more sources are added automatically. The sequence of the bucket is the
+// isFull reports whether no more sources are added automatically. The sequence of the bucket is the
 // number of its keys.
-func full(tx *bolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
+func isFull(tx *bolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
 
-func (d *DB) full() (is bool) {
-	_ = d.db.View(func(tx *bolt.Tx) error { is = full(tx); return nil }) // the next error explains a closed file
+func (d *DB) isFull() (is bool) {
+	_ = d.db.View(func(tx *bolt.Tx) error { is = isFull(tx); return nil }) // the next error explains a closed file
 	return is
 }
 
@@ -218,7 +218,7 @@ func putSource(tx *bolt.Tx, s Source) error {
 			return err
 		}
 	}
-	return put(tx, sourceBucket, []byte(s.URL), s)
+	return putValue(tx, sourceBucket, []byte(s.URL), s)
 }
 
 // dropSource removes a source that is there.
@@ -239,7 +239,7 @@ func (d *DB) Sources() (all []Source, err error) {
 	err = d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(sourceBucket).ForEach(func(url, value []byte) error {
 			var s Source
-			if err := decode(value, &s); err != nil {
+			if err := decodeJSON(value, &s); err != nil {
 				return fmt.Errorf("source %s: %w", url, err)
 			}
 			all = append(all, s)
@@ -256,7 +256,7 @@ func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if !kind.valid() {
+	if !kind.isValid() {
 		return false, fmt.Errorf("source %.200s: unknown kind %q; the kinds are %v", url, kind, Kinds())
 	}
 	err = d.db.Update(func(tx *bolt.Tx) error {

@@ -44,16 +44,16 @@ func (s *Strategy) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdic
 		v.Related = !v.Target
 		return v, nil
 	}
-	v.Forward, err = s.discover(source, a)
+	v.Forward, err = s.discoverLinks(source, a)
 	return v, err
 }
 
-func (s *Strategy) discover(source Source, a crawler.Arrival) ([]crawler.Candidate, error) {
-	old, err := s.before(source, a.Lease)
+func (s *Strategy) discoverLinks(source Source, a crawler.Arrival) ([]crawler.Candidate, error) {
+	old, err := s.versionBeforeVisit(source, a.Lease)
 	if err != nil {
 		return nil, err
 	}
-	y, err := s.DB.Yielded(source.URL)
+	y, err := s.DB.LinkYield(source.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +71,10 @@ func (s *Strategy) discover(source Source, a crawler.Arrival) ([]crawler.Candida
 	return cs, nil
 }
 
-// before returns the version whose links are in the frontier, nil if there is none. It is the last
+// versionBeforeVisit returns the version whose links are in the frontier, nil if there is none. It is the last
 // version, or the one before if the process was killed before the frontier got the last. Repeating
 // it changes nothing.
-func (s *Strategy) before(source Source, l crawler.Lease) (*tagtree.Tree, error) {
+func (s *Strategy) versionBeforeVisit(source Source, l crawler.Lease) (*tagtree.Tree, error) {
 	if l.Digest == source.Digest {
 		return s.DB.treeBy(source.URL, maxTime, nil)
 	}

@@ -42,31 +42,31 @@ const (
 func (t Timely) Fit(pages []Page, perDay float64) Pace {
 	within := 7.0
 	if t.Within > 0 {
-		within = days(t.Within)
+		within = toDays(t.Within)
 	}
 	within = min(within, mostOfMean*float64(len(pages))/perDay)
 	expected := make([]float64, len(pages))
 	for i, p := range pages {
-		expected[i], _ = expect(p, within)
+		expected[i], _ = expectedRate(p, within)
 	}
-	_, high := bisect(math.Log(minWorth*minRate)-1, math.Log(maxRate*1e4), 50, func(logarithm float64) bool {
+	_, high := bisectRange(math.Log(minWorth*minRate)-1, math.Log(maxRate*1e4), 50, func(logarithm float64) bool {
 		price, sum := math.Exp(logarithm), 0.0
 		for _, e := range expected {
-			sum += 1 / interval(e, price, within)
+			sum += 1 / visitInterval(e, price, within)
 		}
 		return sum > perDay
 	})
 	price := math.Exp(high)
 	return func(p Page) Due {
-		e, near := expect(p, within)
-		why := fmt.Sprintf("changes %s, unchanged for %s at the last visit", everyDays(1/p.Rate), inDays(quiet(p)))
+		e, near := expectedRate(p, within)
+		why := fmt.Sprintf("changes %s, unchanged for %s at the last visit", intervalText(1/p.Rate), daysText(daysUnchanged(p)))
 		if near {
 			why += ", near a deadline"
 		}
 		if p.Worth != 1 {
 			why += fmt.Sprintf(", worth %.2g", p.Worth)
 		}
-		due := after(p, interval(e, price, within), why)
+		due := dueAfter(p, visitInterval(e, price, within), why)
 		for _, m := range p.Moments {
 			if at := m.Add(24 * time.Hour); p.Row == 0 && at.After(p.Last) && at.Before(due.At) {
 				due = Due{at, fmt.Sprintf("a day after the deadline of %s; %s", m.UTC().Format(time.DateOnly), why)}
@@ -76,16 +76,16 @@ func (t Timely) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// interval returns the visit interval of a page in days, from its expected value of changes.
-func interval(expected, price, within float64) float64 {
+// visitInterval returns the visit interval of a page in days, from its expected value of changes.
+func visitInterval(expected, price, within float64) float64 {
 	return min(within/math.Pow(min(expected/price, 1), steepness), max(maxInterval, within))
 }
 
-// expect returns the rate of changes, weighted by worth, that a page is expected to show a day at
+// expectedRate returns the rate of changes, weighted by worth, that a page is expected to show a day at
 // its next possible visit. near reports whether a deadline is near then.
-func expect(p Page, within float64) (rate float64, near bool) {
-	rate = p.Worth / (1/p.Rate + quiet(p) + within)
-	next := p.Last.Add(duration(within))
+func expectedRate(p Page, within float64) (rate float64, near bool) {
+	rate = p.Worth / (1/p.Rate + daysUnchanged(p) + within)
+	next := p.Last.Add(fromDays(within))
 	for _, m := range p.Moments {
 		if near = !next.Before(m.Add(-nearBefore)) && !next.After(m.Add(nearAfter)); near {
 			return nearFactor * rate, true
@@ -94,15 +94,15 @@ func expect(p Page, within float64) (rate float64, near bool) {
 	return rate, false
 }
 
-// quiet returns the number of days before its last visit in which a page did not change.
-func quiet(p Page) float64 {
+// daysUnchanged returns the number of days before its last visit in which a page did not change.
+func daysUnchanged(p Page) float64 {
 	for i := len(p.Visits) - 1; i >= 0; i-- {
 		if p.Visits[i].Fate == Changed {
-			return days(p.Last.Sub(p.Visits[i].At))
+			return toDays(p.Last.Sub(p.Visits[i].At))
 		}
 	}
 	if len(p.Visits) > 0 {
-		return days(p.Last.Sub(p.Visits[0].At))
+		return toDays(p.Last.Sub(p.Visits[0].At))
 	}
 	return 0
 }

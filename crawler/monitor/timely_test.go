@@ -10,7 +10,7 @@ import (
 // brings a visit forward, and the number of visits is the one allowed.
 func TestTimely(t *testing.T) {
 	start := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	day := func(n float64) time.Time { return start.Add(duration(n)) }
+	day := func(n float64) time.Time { return start.Add(fromDays(n)) }
 	page := func(changed float64) Page {
 		return Page{Rate: 0.1, Worth: 1, Last: day(100), Visits: []Visit{{At: day(changed), Fate: Changed}, {At: day(100)}}}
 	}
@@ -19,7 +19,7 @@ func TestTimely(t *testing.T) {
 		pace := Timely{}.Fit(pages, perDay)
 		var sum, last float64
 		for _, p := range pages {
-			wait := days(pace(p).At.Sub(p.Last))
+			wait := toDays(pace(p).At.Sub(p.Last))
 			if wait < last {
 				t.Errorf("%.1f a day: quieter page after %.1f days, livelier one after %.1f", perDay, wait, last)
 			}

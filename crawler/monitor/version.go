@@ -35,8 +35,8 @@ type Version struct {
 	Reading *warc.Place `json:"reading,omitempty"`
 }
 
-// A reading is the text that the fetcher extracted from a body that is not markup.
-type reading struct {
+// An extractedText is the text that the fetcher extracted from a body that is not markup.
+type extractedText struct {
 	Text    string           `json:"text,omitempty"`
 	Entries []webgraph.Entry `json:"entries"` // null and an empty list differ
 }
@@ -49,7 +49,7 @@ func (d *DB) Versions(url string) (all []Version, err error) {
 		prefix := append([]byte(url), 0)
 		for k, value := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, value = c.Next() {
 			var v Version
-			if err := decode(value, &v); err != nil {
+			if err := decodeJSON(value, &v); err != nil {
 				return fmt.Errorf("version of %s: %w", url, err)
 			}
 			all = append(all, v)
@@ -68,17 +68,17 @@ func (d *DB) Page(url string, at time.Time) (*webgraph.Page, error) {
 		if value == nil {
 			return fmt.Errorf("%w: %s at %s", ErrNoVersion, url, at.UTC().Format(time.RFC3339Nano))
 		}
-		return decode(value, &v)
+		return decodeJSON(value, &v)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return d.read(url, v)
+	return d.readVersion(url, v)
 }
 
-// Last returns the newest version of a page; the error wraps ErrNoVersion if there is none. While a
+// LastVersion returns the newest version of a page; the error wraps ErrNoVersion if there is none. While a
 // sink stores a page it is the previous version.
-func (d *DB) Last(url string) (*webgraph.Page, error) {
+func (d *DB) LastVersion(url string) (*webgraph.Page, error) {
 	v, ok, err := d.versionBy(url, maxTime)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (d *DB) Last(url string) (*webgraph.Page, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNoVersion, url)
 	}
-	return d.read(url, v)
+	return d.readVersion(url, v)
 }
 
 // maxTime is later than any version.
@@ -106,7 +106,7 @@ func (d *DB) versionBy(url string, at time.Time) (v Version, ok bool, err error)
 		if ok = bytes.HasPrefix(k, append([]byte(url), 0)); !ok {
 			return nil
 		}
-		return decode(value, &v)
+		return decodeJSON(value, &v)
 	})
 	return v, ok, err
 }
@@ -138,7 +138,7 @@ func (d *DB) Import(ctx context.Context, pages ...*webgraph.Page) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	kept, err := d.archive(fresh)
+	kept, err := d.writeVersions(fresh)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ type keptVersion struct {
 
 func putVersions(tx *bolt.Tx, kept []keptVersion) error {
 	for _, k := range kept {
-		if err := put(tx, versionBucket, versionKey(k.url, k.At), k.Version); err != nil {
+		if err := putValue(tx, versionBucket, versionKey(k.url, k.At), k.Version); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func (d *DB) eachVersion(do func(url string, v Version)) error {
 		return tx.Bucket(versionBucket).ForEach(func(k, value []byte) error {
 			var v Version
 			url, _, _ := bytes.Cut(k, []byte{0})
-			if err := decode(value, &v); err != nil {
+			if err := decodeJSON(value, &v); err != nil {
 				return fmt.Errorf("version of %s: %w", url, err)
 			}
 			do(string(url), v)
@@ -178,9 +178,9 @@ func (d *DB) eachVersion(do func(url string, v Version)) error {
 	})
 }
 
-// archive writes pages to the WARC files and syncs them. Their URLs must be canonical or
+// writeVersions writes pages to the WARC files and syncs them. Their URLs must be canonical or
 // convertible.
-func (d *DB) archive(pages []*webgraph.Page) (kept []keptVersion, err error) {
+func (d *DB) writeVersions(pages []*webgraph.Page) (kept []keptVersion, err error) {
 	if len(pages) == 0 {
 		return nil, nil
 	}
@@ -193,7 +193,7 @@ func (d *DB) archive(pages []*webgraph.Page) (kept []keptVersion, err error) {
 		}
 	}
 	for _, p := range pages {
-		k, err := write(d.writer, p)
+		k, err := writeVersion(d.writer, p)
 		if err != nil {
 			return nil, fmt.Errorf("version of %s: %w", p.URL, err)
 		}
@@ -202,8 +202,8 @@ func (d *DB) archive(pages []*webgraph.Page) (kept []keptVersion, err error) {
 	return kept, d.writer.Sync()
 }
 
-// write appends a page and, if the fetcher has extracted text from it, that text.
-func write(w *warc.Writer, p *webgraph.Page) (k keptVersion, err error) {
+// writeVersion appends a page and, if the fetcher has extracted text from it, that text.
+func writeVersion(w *warc.Writer, p *webgraph.Page) (k keptVersion, err error) {
 	if k.url, err = webgraph.Canonical(p.URL); err != nil {
 		return k, err
 	}
@@ -214,7 +214,7 @@ func write(w *warc.Writer, p *webgraph.Page) (k keptVersion, err error) {
 	}
 	recs := []*warc.Record{response}
 	if p.Text != "" || p.Entries != nil {
-		block, err := json.Marshal(reading{p.Text, p.Entries})
+		block, err := json.Marshal(extractedText{p.Text, p.Entries})
 		if err != nil {
 			return k, err
 		}
@@ -247,9 +247,9 @@ func responseBlock(p *webgraph.Page) []byte {
 	return b.Bytes()
 }
 
-// read reads a version from its files.
-func (d *DB) read(url string, v Version) (*webgraph.Page, error) {
-	rec, err := d.record(v.Response)
+// readVersion reads a version from its files.
+func (d *DB) readVersion(url string, v Version) (*webgraph.Page, error) {
+	rec, err := d.readRecord(v.Response)
 	if err != nil {
 		return nil, err
 	}
@@ -264,10 +264,10 @@ func (d *DB) read(url string, v Version) (*webgraph.Page, error) {
 	if v.Reading == nil {
 		return p, nil
 	}
-	if rec, err = d.record(*v.Reading); err != nil {
+	if rec, err = d.readRecord(*v.Reading); err != nil {
 		return nil, err
 	}
-	var r reading
+	var r extractedText
 	if err := json.Unmarshal(rec.Block, &r); err != nil {
 		return nil, fmt.Errorf("%s at byte %d: %w", v.Reading.File, v.Reading.Offset, err)
 	}
@@ -275,7 +275,7 @@ func (d *DB) read(url string, v Version) (*webgraph.Page, error) {
 	return p, nil
 }
 
-func (d *DB) record(at warc.Place) (*warc.Record, error) {
+func (d *DB) readRecord(at warc.Place) (*warc.Record, error) {
 	if at.File != filepath.Base(at.File) {
 		return nil, fmt.Errorf("%q is not a file of versions", at.File)
 	}

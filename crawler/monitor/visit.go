@@ -78,7 +78,7 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 				return l, err
 			}
 		}
-		wait, err := f.push(ctx, passes)
+		wait, err := f.pushDue(ctx, passes)
 		if err != nil {
 			return crawler.Lease{}, err
 		}
@@ -106,9 +106,9 @@ func (f *Frontier) nextLink(ctx context.Context) (crawler.Lease, error) {
 // added one.
 const longestWait = time.Minute
 
-// push pushes the due sources, unless another goroutine has since pass seen. It returns how long to
+// pushDue pushes the due sources, unless another goroutine has since pass seen. It returns how long to
 // wait if none was due.
-func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err error) {
+func (f *Frontier) pushDue(ctx context.Context, seen int) (wait time.Duration, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.passes != seen {
@@ -124,7 +124,7 @@ func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err 
 	if err != nil {
 		return 0, err
 	}
-	due, next := f.due(planned)
+	due, next := f.dueSources(planned)
 	if len(due) == 0 && f.passes > 0 {
 		f.next = f.now().Add(next)
 		return next, nil
@@ -136,11 +136,11 @@ func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err 
 	if err := f.Frontier.Push(ctx, due); err != nil {
 		return 0, err
 	}
-	return 0, f.passOn(due)
+	return 0, f.removePushed(due)
 }
 
-// passOn removes the pushed sources that others visit from now on.
-func (f *Frontier) passOn(pushed []crawler.Candidate) error {
+// removePushed removes the pushed sources that others visit from now on.
+func (f *Frontier) removePushed(pushed []crawler.Candidate) error {
 	if f.Ours == nil {
 		return nil
 	}
@@ -154,10 +154,10 @@ func (f *Frontier) passOn(pushed []crawler.Candidate) error {
 	return nil
 }
 
-// due returns the due sources, the longest due first, and the time until the next one. A pushed
+// dueSources returns the due sources, the longest due first, and the time until the next one. A pushed
 // source not visited since, because its host does not respond, waits in the frontier and is not
 // pushed again.
-func (f *Frontier) due(planned []Planned) (due []crawler.Candidate, next time.Duration) {
+func (f *Frontier) dueSources(planned []Planned) (due []crawler.Candidate, next time.Duration) {
 	if f.pushed == nil {
 		f.pushed = map[string]time.Time{}
 	}

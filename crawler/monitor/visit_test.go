@@ -79,7 +79,7 @@ func TestFrontier(t *testing.T) {
 				t.Errorf("lease %d: %s after %v, want %s after %v", i, l.URL, took, want.url, want.after)
 			}
 			if l.URL == a { // b's host does not answer, and b waits
-				must(t, r.ObservePages([]crawler.Told{toldPage(t, a, htmlPage(a, "<p>Page", time.Now()), 200, time.Now())}))
+				must(t, r.ObservePages([]crawler.StepRecord{toldPage(t, a, htmlPage(a, "<p>Page", time.Now()), 200, time.Now())}))
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -192,18 +192,18 @@ func TestFetcher(t *testing.T) {
 	}
 	crawled := toldPage(t, calls, nil, 304, day(0.5)) // with the validators of a crawl that kept no version
 	crawled.Arrival.Outcome.ETag = `"crawl"`
-	must(t, (&Recorder{DB: d}).ObservePages([]crawler.Told{crawled}))
+	must(t, (&Recorder{DB: d}).ObservePages([]crawler.StepRecord{crawled}))
 	if got := etag(calls, `"crawl"`); got != "" {
 		t.Errorf("after an answer 304 and without a version: %s", got)
 	}
-	must(t, (&Recorder{DB: d}).ObservePages([]crawler.Told{toldPage(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1))}))
+	must(t, (&Recorder{DB: d}).ObservePages([]crawler.StepRecord{toldPage(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1))}))
 	if got := etag(calls, `"1"`); got != `"1"` {
 		t.Errorf("with a version: %s", got)
 	}
 	if got := etag(calls, `"0"`); got != "" {
 		t.Errorf("with a version that the frontier has not heard of: %s", got)
 	}
-	must(t, (&Recorder{DB: d}).ObservePages([]crawler.Told{toldPage(t, calls, nil, 304, day(2))}))
+	must(t, (&Recorder{DB: d}).ObservePages([]crawler.StepRecord{toldPage(t, calls, nil, 304, day(2))}))
 	if got := etag(calls, `"1"`); got != `"1"` {
 		t.Errorf("after an answer 304 without validators: %s", got)
 	}

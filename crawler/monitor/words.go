@@ -21,7 +21,7 @@ func (d *DB) Words() Words { return storedWords{d.db} }
 // Tally implements Words. A damaged word counts as unknown; Check reports it.
 func (w storedWords) Tally(word string) (t Tally) {
 	_ = w.db.View(func(tx *bolt.Tx) (err error) { // a closed database has none
-		t, _, err = get[Tally](tx, wordBucket, wordKey(word))
+		t, _, err = getValue[Tally](tx, wordBucket, wordKey(word))
 		return err
 	})
 	return t
@@ -29,12 +29,12 @@ func (w storedWords) Tally(word string) (t Tally) {
 
 func wordKey(word string) string { return cmp.Or(word, " ") }
 
-// learn counts a link that was followed.
-func learn(tx *bolt.Tx, text string, gave bool) error {
+// countFollowed counts a link that was followed.
+func countFollowed(tx *bolt.Tx, text string, gave bool) error {
 	b := tx.Bucket(wordBucket)
 	for _, word := range append(wordsOf(text), "") {
 		key := wordKey(word)
-		t, known, err := get[Tally](tx, wordBucket, key)
+		t, known, err := getValue[Tally](tx, wordBucket, key)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func learn(tx *bolt.Tx, text string, gave bool) error {
 				return err
 			}
 		}
-		if err := put(tx, wordBucket, []byte(key), t.with(gave)); err != nil {
+		if err := putValue(tx, wordBucket, []byte(key), t.plusResult(gave)); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (d *DB) checkWords() (broken []error) {
 	err := d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(wordBucket).ForEach(func(word, value []byte) error {
 			var t Tally
-			if err := decode(value, &t); err != nil {
+			if err := decodeJSON(value, &t); err != nil {
 				broken = append(broken, fmt.Errorf("word %q: %w", word, err))
 			}
 			return nil

@@ -26,15 +26,15 @@ func newBrowser(path string, noSandbox bool) *browser {
 
 var errClosed = errors.New("renderer is closed")
 
-// tab opens a tab, which the returned function closes.
-func (b *browser) tab() (context.Context, context.CancelFunc, error) {
+// openTab opens a tab, which the returned function closes.
+func (b *browser) openTab() (context.Context, context.CancelFunc, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return nil, nil, errClosed
 	}
 	if b.ctx == nil || b.ctx.Err() != nil {
-		if err := b.start(); err != nil {
+		if err := b.startBrowser(); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -42,8 +42,8 @@ func (b *browser) tab() (context.Context, context.CancelFunc, error) {
 	return ctx, cancel, nil
 }
 
-// start starts the browser. mu must be held.
-func (b *browser) start() error {
+// startBrowser starts the browser. mu must be held.
+func (b *browser) startBrowser() error {
 	if b.stop != nil {
 		b.stop()
 	}
@@ -75,7 +75,7 @@ func (b *browser) start() error {
 	return nil
 }
 
-func (b *browser) close() error {
+func (b *browser) closeBrowser() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true

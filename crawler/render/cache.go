@@ -13,17 +13,19 @@ const (
 	maxCachedBytes = 64 << 20
 )
 
-// A cache stores the files used last. It is safe for concurrent use.
-type cache struct {
+// A fileCache stores the files used last. It is safe for concurrent use.
+type fileCache struct {
 	mu    sync.Mutex // guards below
 	files map[string]*list.Element
 	used  *list.List // of *webgraph.Page, the last used first
 	bytes int
 }
 
-func newCache() *cache { return &cache{files: map[string]*list.Element{}, used: list.New()} }
+func newFileCache() *fileCache {
+	return &fileCache{files: map[string]*list.Element{}, used: list.New()}
+}
 
-func (c *cache) get(url string) *webgraph.Page {
+func (c *fileCache) get(url string) *webgraph.Page {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	el := c.files[url]
@@ -34,7 +36,7 @@ func (c *cache) get(url string) *webgraph.Page {
 	return el.Value.(*webgraph.Page)
 }
 
-func (c *cache) put(url string, p *webgraph.Page) {
+func (c *fileCache) put(url string, p *webgraph.Page) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.files[url] != nil || len(p.Body) > maxCachedBytes/4 {

@@ -22,8 +22,8 @@ import (
 // quiet is how long a page must load nothing to count as finished.
 const quiet = 500 * time.Millisecond
 
-// A visit is one page in one tab.
-type visit struct {
+// A renderedPage is one page in one tab.
+type renderedPage struct {
 	*Renderer
 	ctx     context.Context // context of the tab, in which commands run
 	page    *webgraph.Page
@@ -42,14 +42,14 @@ type visit struct {
 // render returns the HTML of a page after its scripts have run. With an error there may be a
 // partial result, from when the time was over.
 func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Request) ([]byte, error) {
-	tab, cancel, err := r.browser.tab()
+	tab, cancel, err := r.browser.openTab()
 	if err != nil {
 		return nil, err
 	}
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	now := time.Now()
-	v := &visit{Renderer: r, ctx: tab, page: p, request: q, host: webgraph.HostOf(p.URL), active: now, asked: now}
+	v := &renderedPage{Renderer: r, ctx: tab, page: p, request: q, host: webgraph.HostOf(p.URL), active: now, asked: now}
 	if err := v.intercept(); err != nil {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ func outerHTML(ctx context.Context) ([]byte, error) {
 }
 
 // intercept makes the browser pass every request of the tab to answer.
-func (v *visit) intercept() error {
+func (v *renderedPage) intercept() error {
 	err := chromedp.Listen(v.ctx, func(ev any) {
 		switch e := ev.(type) {
 		case *fetch.EventRequestPaused:
-			go v.answer(e)
+			go v.answerRequest(e)
 		case *page.EventJavascriptDialogOpening:
 			go chromedp.Call(v.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
 		}
@@ -99,7 +99,7 @@ func (v *visit) intercept() error {
 }
 
 // waitSettled returns when the page no longer loads anything, or ctx ends.
-func (v *visit) waitSettled(ctx context.Context) {
+func (v *renderedPage) waitSettled(ctx context.Context) {
 	tick := time.NewTicker(quiet / 5)
 	defer tick.Stop()
 	for {
@@ -117,8 +117,8 @@ func (v *visit) waitSettled(ctx context.Context) {
 	}
 }
 
-// answer sends the browser the requested resource, or an error.
-func (v *visit) answer(e *fetch.EventRequestPaused) {
+// answerRequest sends the browser the requested resource, or an error.
+func (v *renderedPage) answerRequest(e *fetch.EventRequestPaused) {
 	v.mu.Lock()
 	first := !v.served && e.ResourceType == network.ResourceTypeDocument
 	v.served = v.served || first
@@ -132,7 +132,7 @@ func (v *visit) answer(e *fetch.EventRequestPaused) {
 	}()
 	file := v.page
 	if !first {
-		file = v.load(e)
+		file = v.loadFile(e)
 	}
 	if file == nil {
 		_, _ = chromedp.Call(v.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
@@ -147,8 +147,8 @@ func (v *visit) answer(e *fetch.EventRequestPaused) {
 	})
 }
 
-// load returns a file that scripts request; nil if it is not available.
-func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
+// loadFile returns a file that scripts request; nil if it is not available.
+func (v *renderedPage) loadFile(e *fetch.EventRequestPaused) *webgraph.Page {
 	script := e.ResourceType == network.ResourceTypeScript
 	if !script && e.ResourceType != network.ResourceTypeXHR && e.ResourceType != network.ResourceTypeFetch || e.Request.Method != http.MethodGet {
 		return nil
@@ -162,10 +162,10 @@ func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
 			return file
 		}
 	}
-	if !v.admit() || !v.mayAsk(webgraph.HostOf(url)) {
+	if !v.countRequest() || !v.mayRequest(webgraph.HostOf(url)) {
 		return nil
 	}
-	file, err := v.o.Loader.Load(v.ctx, crawler.Request{URL: url, Turn: v.after(webgraph.HostOf(url))})
+	file, err := v.o.Loader.Load(v.ctx, crawler.Request{URL: url, Turn: v.turnAfter(webgraph.HostOf(url))})
 	if err != nil {
 		v.o.Log.Debug("file not loaded", "url", url, "page", v.page.URL, "err", err)
 		return nil
@@ -179,28 +179,28 @@ func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
 	return file
 }
 
-// admit counts a request and reports whether the page may make it.
-func (v *visit) admit() bool {
+// countRequest counts a request and reports whether the page may make it.
+func (v *renderedPage) countRequest() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.requests++
 	return v.requests <= v.o.Requests && v.bytes <= v.o.Bytes
 }
 
-// after returns a Turn for the requests after one to a host that was allowed.
-func (v *visit) after(first webgraph.Host) func(webgraph.Host) bool {
+// turnAfter returns a Turn for the requests after one to a host that was allowed.
+func (v *renderedPage) turnAfter(first webgraph.Host) func(webgraph.Host) bool {
 	return func(host webgraph.Host) bool {
 		if host == first {
 			first = ""
 			return true
 		}
-		return v.mayAsk(host)
+		return v.mayRequest(host)
 	}
 }
 
-// mayAsk reports whether a host may be requested. The page's own host is leased, so its delay is
+// mayRequest reports whether a host may be requested. The page's own host is leased, so its delay is
 // waited for. Other hosts may be requested if they are available now.
-func (v *visit) mayAsk(host webgraph.Host) bool {
+func (v *renderedPage) mayRequest(host webgraph.Host) bool {
 	if host != v.host {
 		return v.request.Turn == nil || v.request.Turn(host)
 	}
@@ -213,5 +213,5 @@ func (v *visit) mayAsk(host webgraph.Host) bool {
 	}
 	v.asked = at
 	v.mu.Unlock()
-	return crawler.Pause(v.ctx, at.Sub(now)) == nil
+	return crawler.WaitFor(v.ctx, at.Sub(now)) == nil
 }

@@ -81,7 +81,7 @@ type Renderer struct {
 	crawler.Wrapped // Options.Fetcher
 	o               Options
 	browser         *browser
-	files           *cache
+	files           *fileCache
 	tabs            chan struct{}
 }
 
@@ -109,7 +109,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Renderer{Wrapped: crawler.Wrapped{Fetcher: o.Fetcher}, o: o, browser: newBrowser(path, o.NoSandbox), files: newCache(), tabs: make(chan struct{}, o.Tabs)}, nil
+	return &Renderer{Wrapped: crawler.Wrapped{Fetcher: o.Fetcher}, o: o, browser: newBrowser(path, o.NoSandbox), files: newFileCache(), tabs: make(chan struct{}, o.Tabs)}, nil
 }
 
 func findBrowser(path string) (string, error) {
@@ -126,7 +126,7 @@ func findBrowser(path string) (string, error) {
 }
 
 // Close ends the browser.
-func (r *Renderer) Close() error { return r.browser.close() }
+func (r *Renderer) Close() error { return r.browser.closeBrowser() }
 
 // Fetch fetches a page, and renders it if it shows nothing without scripts. A page that
 // cannot be rendered is returned unchanged.

@@ -212,7 +212,7 @@ func TestRoot(t *testing.T) {
 }
 
 func TestCache(t *testing.T) {
-	c := newCache()
+	c := newFileCache()
 	for i := range maxCached + 5 {
 		c.put(fmt.Sprint(i), &webgraph.Page{Body: []byte("x")})
 	}

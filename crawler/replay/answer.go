@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// An answer is a response that a server sent, or one made by a rule.
-type answer struct {
+// A replayedResponse is a response that a server sent, or one made by a rule.
+type replayedResponse struct {
 	status int
 	reason string
 	header http.Header
@@ -26,16 +26,16 @@ type answer struct {
 	outside bool // true if made for a page that the frozen web does not have
 }
 
-// recorded returns the answer in a record. The body of a duplicate is read from its original.
-func (w *Web) recorded(rec *warc.Record) (*answer, error) {
+// recordedAnswer returns the answer in a record. The body of a duplicate is read from its original.
+func (w *Web) recordedAnswer(rec *warc.Record) (*replayedResponse, error) {
 	if rec.IsDuplicate() {
-		original, err := w.restore(rec)
+		original, err := w.restoreDuplicate(rec)
 		if err != nil {
 			return nil, fmt.Errorf("replay of %s: %w", rec.TargetURI(), err)
 		}
 		rec = original
 	}
-	a := &answer{status: http.StatusOK, reason: "OK", body: rec.Block, header: make(http.Header)}
+	a := &replayedResponse{status: http.StatusOK, reason: "OK", body: rec.Block, header: make(http.Header)}
 	if rec.Type() == "response" {
 		res, err := rec.Response()
 		if err != nil {
@@ -45,22 +45,22 @@ func (w *Web) recorded(rec *warc.Record) (*answer, error) {
 	} else {
 		a.header.Set("Content-Type", rec.Header.Get("Content-Type"))
 	}
-	a.stamp(rec.Date())
+	a.setDate(rec.Date())
 	return a, nil
 }
 
 // Record returns the record whose WARC-Target-URI equals uri. A duplicate is returned with its body. The
 // error wraps warc.ErrNotFound if there is no such record.
 func (w *Web) Record(uri string) (*warc.Record, error) {
-	rec, err := w.find(uri)
+	rec, err := w.findRecord(uri)
 	if err != nil || !rec.IsDuplicate() {
 		return rec, err
 	}
-	return w.restore(rec)
+	return w.restoreDuplicate(rec)
 }
 
-// restore returns a duplicate with the body of its original, which may be in another file.
-func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
+// restoreDuplicate returns a duplicate with the body of its original, which may be in another file.
+func (w *Web) restoreDuplicate(dup *warc.Record) (*warc.Record, error) {
 	original, err := w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
 	switch {
 	case errors.Is(err, warc.ErrNotFound):
@@ -74,7 +74,7 @@ func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
 // memento is the header with the time of an archived response (RFC 7089).
 const memento = "Memento-Datetime"
 
-func (a *answer) stamp(at time.Time) {
+func (a *replayedResponse) setDate(at time.Time) {
 	if !at.IsZero() {
 		a.header.Set(memento, at.Format(http.TimeFormat))
 	}
@@ -90,7 +90,7 @@ func AnsweredAt(res *http.Response) time.Time {
 	return at
 }
 
-func (a *answer) response(req *http.Request) *http.Response {
+func (a *replayedResponse) toHTTP(req *http.Request) *http.Response {
 	res := &http.Response{
 		Status:        strconv.Itoa(a.status) + " " + cmp.Or(a.reason, http.StatusText(a.status)),
 		StatusCode:    a.status,

@@ -50,14 +50,14 @@ type ruleLine struct {
 	ServeAs  string        `json:"serve_as"`
 }
 
-// rules is a parsed hosts.json.
-type rules struct {
+// hostRules is a parsed hosts.json.
+type hostRules struct {
 	missing int // status of an unrecorded URL on a host with records
-	rules   []rule
+	rules   []hostRule
 }
 
-// A rule makes the answers for unrecorded URLs of one host.
-type rule struct {
+// A hostRule makes the answers for unrecorded URLs of one host.
+type hostRule struct {
 	host   webgraph.Host
 	match  *regexp.Regexp
 	answer ruleFunc
@@ -65,7 +65,7 @@ type rule struct {
 
 // A ruleFunc makes the answer for url. m are the submatches of its path and query. It returns nil if the rule
 // does not apply.
-type ruleFunc func(w *Web, url string, m []string) (*answer, error)
+type ruleFunc func(w *Web, url string, m []string) (*replayedResponse, error)
 
 // ruleTypes has the constructors of rules by type.
 var ruleTypes = []struct {
@@ -77,7 +77,7 @@ var ruleTypes = []struct {
 	{"session", newSession},
 }
 
-func readRules(path string) (*rules, error) {
+func readRules(path string) (*hostRules, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -97,12 +97,12 @@ func readRules(path string) (*rules, error) {
 	return rs, nil
 }
 
-func parseRules(data []byte) (*rules, error) {
+func parseRules(data []byte) (*hostRules, error) {
 	var file hostsFile
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, err
 	}
-	rs := &rules{missing: cmp.Or(file.Default.Missing.Status, http.StatusNotFound)}
+	rs := &hostRules{missing: cmp.Or(file.Default.Missing.Status, http.StatusNotFound)}
 	if !isStatus(rs.missing) {
 		return nil, fmt.Errorf("default: %d is not an HTTP status", rs.missing)
 	}
@@ -121,31 +121,31 @@ func parseRules(data []byte) (*rules, error) {
 
 func isStatus(n int) bool { return 200 <= n && n <= 599 }
 
-func newRule(line ruleLine) (rule, error) {
+func newRule(line ruleLine) (hostRule, error) {
 	line.Status = cmp.Or(line.Status, http.StatusOK)
 	if !isStatus(line.Status) {
-		return rule{}, fmt.Errorf("status %d is none", line.Status)
+		return hostRule{}, fmt.Errorf("status %d is none", line.Status)
 	}
 	if line.Host == "" {
-		return rule{}, fmt.Errorf("host is missing")
+		return hostRule{}, fmt.Errorf("host is missing")
 	}
 	match, err := regexp.Compile(`\A(?s:` + line.Match + `)\z`)
 	if err != nil {
-		return rule{}, fmt.Errorf("match: %w", err)
+		return hostRule{}, fmt.Errorf("match: %w", err)
 	}
 	var known []string
 	for _, t := range ruleTypes {
 		if t.name == line.Type {
 			f, err := t.make(line, match)
-			return rule{line.Host, match, f}, err
+			return hostRule{line.Host, match, f}, err
 		}
 		known = append(known, t.name)
 	}
-	return rule{}, fmt.Errorf("type %q is unknown; the types are %s", line.Type, strings.Join(known, ", "))
+	return hostRule{}, fmt.Errorf("type %q is unknown; the types are %s", line.Type, strings.Join(known, ", "))
 }
 
-// answer makes the answer for a URL without a record. It returns a MissError if the host is unknown.
-func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
+// answerByRule makes the answer for a URL without a record. It returns a MissError if the host is unknown.
+func (rs *hostRules) answerByRule(w *Web, rawURL string) (*replayedResponse, error) {
 	host := webgraph.HostOf(rawURL)
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -172,12 +172,12 @@ func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 
 // makeAnswer returns an answer that was not recorded. Its time is that of the newest record, so that every replay
 // is the same.
-func makeAnswer(w *Web, status int, contentType, text string) *answer {
-	a := &answer{status: status, body: []byte(text), header: http.Header{
+func makeAnswer(w *Web, status int, contentType, text string) *replayedResponse {
+	a := &replayedResponse{status: status, body: []byte(text), header: http.Header{
 		"Content-Type":   {contentType},
 		"Content-Length": {strconv.Itoa(len(text))},
 	}}
-	a.stamp(w.Newest())
+	a.setDate(w.Newest())
 	return a
 }
 
@@ -187,8 +187,8 @@ const htmlType = "text/html; charset=utf-8"
 // random URLs.
 func newSoft404(line ruleLine, _ *regexp.Regexp) (ruleFunc, error) {
 	t, err := parseTemplate(line.Template, false)
-	return func(w *Web, url string, _ []string) (*answer, error) {
-		return makeAnswer(w, line.Status, htmlType, t.execute(url, month{})), nil
+	return func(w *Web, url string, _ []string) (*replayedResponse, error) {
+		return makeAnswer(w, line.Status, htmlType, t.fill(url, calendarMonth{})), nil
 	}, err
 }
 
@@ -198,12 +198,12 @@ func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 		return nil, fmt.Errorf("match %q needs two groups, for year and month", line.Match)
 	}
 	t, err := parseTemplate(line.Template, true)
-	return func(w *Web, url string, m []string) (*answer, error) {
+	return func(w *Web, url string, m []string) (*replayedResponse, error) {
 		month, ok := parseMonth(m[1], m[2])
 		if !ok {
 			return nil, nil
 		}
-		return makeAnswer(w, line.Status, htmlType, t.execute(url, month)), nil
+		return makeAnswer(w, line.Status, htmlType, t.fill(url, month)), nil
 	}, err
 }
 
@@ -219,45 +219,45 @@ func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	if match.NumSubexp() < 1 {
 		return nil, fmt.Errorf("match %q needs a group for the text before the session id", line.Match)
 	}
-	return func(w *Web, rawURL string, m []string) (*answer, error) {
+	return func(w *Web, rawURL string, m []string) (*replayedResponse, error) {
 		origin, ok := strings.CutSuffix(rawURL, m[0])
 		if !ok {
 			return nil, nil
 		}
-		rec, err := w.find(origin + m[1] + id[1])
+		rec, err := w.findRecord(origin + m[1] + id[1])
 		if err != nil {
 			return nil, nil
 		}
-		return w.recorded(rec)
+		return w.recordedAnswer(rec)
 	}, nil
 }
 
 // maxYear is the last year of an endless calendar, beyond the reach of any crawl.
 const maxYear = 9999
 
-// A month is a page of the calendar.
-type month struct{ year, month int }
+// A calendarMonth is a page of the calendar.
+type calendarMonth struct{ year, month int }
 
-func parseMonth(year, m string) (month, bool) {
+func parseMonth(year, m string) (calendarMonth, bool) {
 	y, err1 := strconv.Atoi(year)
 	n, err2 := strconv.Atoi(m)
-	return month{y, n}, err1 == nil && err2 == nil && 1 <= y && y <= maxYear && 1 <= n && n <= 12
+	return calendarMonth{y, n}, err1 == nil && err2 == nil && 1 <= y && y <= maxYear && 1 <= n && n <= 12
 }
 
-// add returns the month n months later, or earlier if n is negative.
-func (m month) add(n int) month {
+// addMonths returns the month n months later, or earlier if n is negative.
+func (m calendarMonth) addMonths(n int) calendarMonth {
 	total := m.year*12 + m.month - 1 + n
-	return month{total / 12, total%12 + 1}
+	return calendarMonth{total / 12, total%12 + 1}
 }
 
-// A template is text with placeholders in double braces:
+// A textTemplate is text with placeholders in double braces:
 //
 //	RANDOM:1-9999    a random number in the range, always the same for one URL
 //	Y, M             year and month of the calendar page
 //	PREV_Y, PREV_M   year and month of the previous month
 //	NEXT_Y, NEXT_M   year and month of the next month
 //	Y+1, Y-1, …      the year with this offset
-type template []func(*strings.Builder, *rand.Rand, month)
+type textTemplate []func(*strings.Builder, *rand.Rand, calendarMonth)
 
 var (
 	placeholder = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
@@ -265,10 +265,10 @@ var (
 	yearOffset  = regexp.MustCompile(`^Y([+-]\d{1,4})$`)
 )
 
-func parseTemplate(text string, calendar bool) (template, error) {
-	var t template
+func parseTemplate(text string, calendar bool) (textTemplate, error) {
+	var t textTemplate
 	literal := func(s string) {
-		t = append(t, func(b *strings.Builder, _ *rand.Rand, _ month) { b.WriteString(s) })
+		t = append(t, func(b *strings.Builder, _ *rand.Rand, _ calendarMonth) { b.WriteString(s) })
 	}
 	done := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(text, -1) {
@@ -278,7 +278,7 @@ func parseTemplate(text string, calendar bool) (template, error) {
 		if err != nil {
 			return nil, err
 		}
-		t = append(t, func(b *strings.Builder, r *rand.Rand, m month) {
+		t = append(t, func(b *strings.Builder, r *rand.Rand, m calendarMonth) {
 			b.WriteString(strconv.Itoa(value(r, m)))
 		})
 	}
@@ -286,40 +286,40 @@ func parseTemplate(text string, calendar bool) (template, error) {
 	return t, nil
 }
 
-func parsePlaceholder(name string, calendar bool) (func(*rand.Rand, month) int, error) {
+func parsePlaceholder(name string, calendar bool) (func(*rand.Rand, calendarMonth) int, error) {
 	if r := randomRange.FindStringSubmatch(name); r != nil {
 		low, _ := strconv.Atoi(r[1]) // at most nine digits, so no error
 		high, _ := strconv.Atoi(r[2])
 		if low > high {
 			return nil, fmt.Errorf("template: {{%s}} is an empty range", name)
 		}
-		return func(r *rand.Rand, _ month) int { return low + r.IntN(high-low+1) }, nil
+		return func(r *rand.Rand, _ calendarMonth) int { return low + r.IntN(high-low+1) }, nil
 	}
 	if calendar {
 		if y := yearOffset.FindStringSubmatch(name); y != nil {
 			n, _ := strconv.Atoi(y[1]) // at most four digits, so no error
-			return func(_ *rand.Rand, m month) int { return m.year + n }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.year + n }, nil
 		}
 		switch name {
 		case "Y":
-			return func(_ *rand.Rand, m month) int { return m.year }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.year }, nil
 		case "M":
-			return func(_ *rand.Rand, m month) int { return m.month }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.month }, nil
 		case "PREV_Y":
-			return func(_ *rand.Rand, m month) int { return m.add(-1).year }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.addMonths(-1).year }, nil
 		case "PREV_M":
-			return func(_ *rand.Rand, m month) int { return m.add(-1).month }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.addMonths(-1).month }, nil
 		case "NEXT_Y":
-			return func(_ *rand.Rand, m month) int { return m.add(1).year }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.addMonths(1).year }, nil
 		case "NEXT_M":
-			return func(_ *rand.Rand, m month) int { return m.add(1).month }, nil
+			return func(_ *rand.Rand, m calendarMonth) int { return m.addMonths(1).month }, nil
 		}
 	}
 	return nil, fmt.Errorf("template: placeholder {{%.40s}} is unknown", name)
 }
 
-// execute replaces the placeholders. Random numbers depend only on the URL.
-func (t template) execute(url string, m month) string {
+// fill replaces the placeholders. Random numbers depend only on the URL.
+func (t textTemplate) fill(url string, m calendarMonth) string {
 	sum := sha256.Sum256([]byte(url))
 	r := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 	var b strings.Builder

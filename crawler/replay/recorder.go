@@ -49,7 +49,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		return r.next.RoundTrip(req)
 	}
 	e := exchange{req: req, start: r.w.Now()}
-	res, err := r.next.RoundTrip(req.WithContext(e.trace(req.Context())))
+	res, err := r.next.RoundTrip(req.WithContext(e.withTrace(req.Context())))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, req.Context().Err() // cancelled by the caller, not by the server
 	}
 	e.end, e.why = r.w.Now(), why
-	if err := r.w.Write(e.records(r.w, res, data)...); err != nil {
+	if err := r.w.Write(e.toRecords(r.w, res, data)...); err != nil {
 		return nil, fmt.Errorf("record %s: %w", req.URL, err)
 	}
 	end := error(io.EOF)
@@ -95,8 +95,8 @@ type exchange struct {
 	why            string    // why the body is incomplete, "" if it is complete
 }
 
-// trace returns a context that sets e.addr once a connection is used.
-func (e *exchange) trace(ctx context.Context) context.Context {
+// withTrace returns a context that sets e.addr once a connection is used.
+func (e *exchange) withTrace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if host, _, err := net.SplitHostPort(info.Conn.RemoteAddr().String()); err == nil && net.ParseIP(host) != nil {
 			e.addr = host
@@ -104,15 +104,15 @@ func (e *exchange) trace(ctx context.Context) context.Context {
 	}})
 }
 
-// records returns the response first, then request and metadata. After a power failure the end of the file
+// toRecords returns the response first, then request and metadata. After a power failure the end of the file
 // may be missing, and the response is lost last.
-func (e *exchange) records(w *warc.Writer, res *http.Response, data []byte) []*warc.Record {
+func (e *exchange) toRecords(w *warc.Writer, res *http.Response, data []byte) []*warc.Record {
 	url := urlOf(e.req)
-	answer := e.answer(w, url, res, data)
+	answer := e.responseRecord(w, url, res, data)
 	request := warc.NewRequest(url, e.start, requestBlock(e.req))
-	metadata := warc.NewMetadata(url, e.at, e.facts(res))
-	request.Concur(answer)
-	metadata.Concur(answer)
+	metadata := warc.NewMetadata(url, e.at, e.metadataFields(res))
+	request.MarkConcurrent(answer)
+	metadata.MarkConcurrent(answer)
 	if e.addr != "" {
 		answer.Header.Set("WARC-IP-Address", e.addr)
 		request.Header.Set("WARC-IP-Address", e.addr)
@@ -120,11 +120,11 @@ func (e *exchange) records(w *warc.Writer, res *http.Response, data []byte) []*w
 	return []*warc.Record{answer, request, metadata}
 }
 
-func (e *exchange) answer(w *warc.Writer, url string, res *http.Response, data []byte) *warc.Record {
+func (e *exchange) responseRecord(w *warc.Writer, url string, res *http.Response, data []byte) *warc.Record {
 	if res.StatusCode == http.StatusNotModified {
-		return warc.NewRevisit(url, e.at, block(res, data))
+		return warc.NewRevisit(url, e.at, responseBlock(res, data))
 	}
-	rec := warc.NewResponse(url, e.at, block(res, data))
+	rec := warc.NewResponse(url, e.at, responseBlock(res, data))
 	if e.why != "" {
 		rec.Header.Set("WARC-Truncated", e.why)
 		return rec
@@ -135,8 +135,8 @@ func (e *exchange) answer(w *warc.Writer, url string, res *http.Response, data [
 	return rec
 }
 
-// facts returns the fields of the metadata record.
-func (e *exchange) facts(res *http.Response) []warc.Field {
+// metadataFields returns the fields of the metadata record.
+func (e *exchange) metadataFields(res *http.Response) []warc.Field {
 	facts := []warc.Field{
 		{Name: "fetchTimeMs", Value: strconv.FormatInt(e.end.Sub(e.start).Milliseconds(), 10)},
 		{Name: "protocol", Value: res.Proto},
@@ -165,8 +165,8 @@ func requestBlock(req *http.Request) []byte {
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-// block returns a response as HTTP/1.1. data has no chunks, so the Transfer-Encoding header is removed.
-func block(res *http.Response, data []byte) []byte {
+// responseBlock returns a response as HTTP/1.1. data has no chunks, so the Transfer-Encoding header is removed.
+func responseBlock(res *http.Response, data []byte) []byte {
 	var b bytes.Buffer
 	reason := strings.TrimPrefix(res.Status, fmt.Sprintf("%d ", res.StatusCode))
 	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", res.StatusCode, oneLine.Replace(reason))

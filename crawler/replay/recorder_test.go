@@ -20,7 +20,7 @@ import (
 // recordsOf reads all records of a recording, digests verified.
 func recordsOf(t testing.TB, path string) (recs []*warc.Record) {
 	t.Helper()
-	files, err := warc.Series(path)
+	files, err := warc.SeriesFiles(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestDuplicatesAreReplayed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	files, err := warc.Series(prefix)
+	files, err := warc.SeriesFiles(prefix)
 	if err != nil || len(files) != 8 {
 		t.Fatalf("files %v, %v", files, err)
 	}

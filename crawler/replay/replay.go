@@ -53,7 +53,7 @@ func (e *MissError) Unwrap() error { return e.Err }
 // A Web is an http.RoundTripper that responds from WARC records. It is safe for concurrent use.
 type Web struct {
 	files  []*warc.Index
-	rules  *rules // nil without hosts.json
+	rules  *hostRules // nil without hosts.json
 	digest string
 
 	noRobots func(webgraph.Host) // never nil; has an effect once
@@ -80,7 +80,7 @@ func Open(paths []string, o Options) (*Web, error) {
 		})
 	}
 	g.Go(func() (err error) {
-		w.digest, err = digest(paths)
+		w.digest, err = digestFiles(paths)
 		return err
 	})
 	g.Go(func() (err error) {
@@ -98,8 +98,8 @@ func Open(paths []string, o Options) (*Web, error) {
 	return w, nil
 }
 
-// digest returns the SHA-256 of the concatenated files.
-func digest(paths []string) (string, error) {
+// digestFiles returns the SHA-256 of the concatenated files.
+func digestFiles(paths []string) (string, error) {
 	sum := sha256.New()
 	for _, path := range paths {
 		f, err := os.Open(path)
@@ -168,11 +168,11 @@ func (w *Web) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" {
 		return nil, fmt.Errorf("replay of %s: a frozen web responds to GET and HEAD, not to %.20s", req.URL, req.Method)
 	}
-	answer, err := w.answer(urlOf(req))
+	answer, err := w.answerFor(urlOf(req))
 	if err != nil {
 		return nil, err
 	}
-	return answer.response(req), nil
+	return answer.toHTTP(req), nil
 }
 
 func urlOf(req *http.Request) string {
@@ -181,15 +181,15 @@ func urlOf(req *http.Request) string {
 	return u.String()
 }
 
-// answer returns the recorded answer for a URL, or one made by the rules.
-func (w *Web) answer(url string) (*answer, error) {
+// answerFor returns the recorded answer for a URL, or one made by the rules.
+func (w *Web) answerFor(url string) (*replayedResponse, error) {
 	canonical, canonicalErr := webgraph.Canonical(url)
-	rec, err := w.find(url)
+	rec, err := w.findRecord(url)
 	if errors.Is(err, warc.ErrNotFound) && canonicalErr == nil {
 		rec, err = w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
 	}
 	if err == nil {
-		return w.recorded(rec)
+		return w.recordedAnswer(rec)
 	}
 	if !errors.Is(err, warc.ErrNotFound) {
 		return nil, fmt.Errorf("replay of %s: %w", url, err)
@@ -203,7 +203,7 @@ func (w *Web) answer(url string) (*answer, error) {
 	if w.rules == nil || canonicalErr != nil {
 		return nil, &MissError{url, warc.ErrNotFound}
 	}
-	return w.rules.answer(w, url)
+	return w.rules.answerByRule(w, url)
 }
 
 // hasHost reports whether there is a record of the host.
@@ -211,15 +211,15 @@ func (w *Web) hasHost(host webgraph.Host) bool {
 	return slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(host) })
 }
 
-// Outside reports whether the frozen web does not have url, so that its response only follows from the
+// IsOutside reports whether the frozen web does not have url, so that its response only follows from the
 // defaults in hosts.json. Fetching such a URL costs a crawl no budget, as in the reference counts of the
 // corpora.
-func (w *Web) Outside(url string) bool {
-	a, err := w.answer(url)
+func (w *Web) IsOutside(url string) bool {
+	a, err := w.answerFor(url)
 	return err != nil || a.outside
 }
 
-func (w *Web) find(url string) (*warc.Record, error) {
+func (w *Web) findRecord(url string) (*warc.Record, error) {
 	return w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.Find(url) })
 }
 

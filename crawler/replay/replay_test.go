@@ -131,7 +131,7 @@ func TestRules(t *testing.T) {
 		if err != nil || status != tt.status || body != tt.body {
 			t.Errorf("%s: got %d %q, %v, want %d %q", tt.url, status, body, err, tt.status, tt.body)
 		}
-		if got, want := w.Outside(tt.url), tt.body == "not found\n"; got != want {
+		if got, want := w.IsOutside(tt.url), tt.body == "not found\n"; got != want {
 			t.Errorf("Outside(%s) = %v, want %v", tt.url, got, want)
 		}
 	}

@@ -36,10 +36,10 @@ func openLinks(path string, n int) (*linkWriter, error) {
 		return nil, err
 	}
 	w := &linkWriter{f: f, page: max(0, n-1)}
-	w.find(n)
+	w.findMembers(n)
 	err = f.Truncate(w.size)
 	if err == nil && w.size == 0 {
-		err = w.write(0, [][]string{{"source", "target", "anchor", "nofollow"}})
+		err = w.appendMember(0, [][]string{{"source", "target", "anchor", "nofollow"}})
 		w.safe = w.size
 	}
 	if err != nil {
@@ -48,8 +48,8 @@ func openLinks(path string, n int) (*linkWriter, error) {
 	return w, nil
 }
 
-// find sets size and safe from the members of pages up to n.
-func (w *linkWriter) find(n int) {
+// findMembers sets size and safe from the members of pages up to n.
+func (w *linkWriter) findMembers(n int) {
 	counted := &countingReader{r: w.f}
 	r := bufio.NewReader(counted)
 	z := new(gzip.Reader)
@@ -83,8 +83,8 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// add writes the links of a batch. A new batch means that the earlier ones are committed.
-func (w *linkWriter) add(batch []crawler.Told) error {
+// addLinks writes the links of a batch. A new batch means that the earlier ones are committed.
+func (w *linkWriter) addLinks(batch []crawler.StepRecord) error {
 	w.safe, w.page = w.size, batch[0].N-1
 	var rows [][]string
 	for _, t := range batch {
@@ -102,11 +102,11 @@ func (w *linkWriter) add(batch []crawler.Told) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return w.write(batch[len(batch)-1].N, rows)
+	return w.appendMember(batch[len(batch)-1].N, rows)
 }
 
-// write appends a member with light compression; pack compresses it again.
-func (w *linkWriter) write(n int, rows [][]string) error {
+// appendMember appends a member with light compression; pack compresses it again.
+func (w *linkWriter) appendMember(n int, rows [][]string) error {
 	w.buf.Reset()
 	if w.z == nil {
 		z, err := gzip.NewWriterLevel(&w.buf, gzip.BestSpeed)
@@ -129,8 +129,8 @@ func (w *linkWriter) write(n int, rows [][]string) error {
 	return err
 }
 
-// pack joins the members of all pages except the last batch into one.
-func (w *linkWriter) pack(path string) error {
+// joinMembers joins the members of all pages except the last batch into one.
+func (w *linkWriter) joinMembers(path string) error {
 	if w.safe == 0 {
 		return nil // the file is packed already, and no batch followed
 	}
@@ -139,7 +139,7 @@ func (w *linkWriter) pack(path string) error {
 		return err
 	}
 	defer f.Close()
-	return replace(path, func(out io.Writer) error {
+	return replaceFile(path, func(out io.Writer) error {
 		in, err := gzip.NewReader(bufio.NewReader(io.NewSectionReader(f, 0, w.safe)))
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 )
 
 // Backlinks is the value of Page.How for a request for backlinks.
-const Backlinks crawler.How = "backlinks"
+const Backlinks crawler.Origin = "backlinks"
 
 // A Page is a line of pages.jsonl.
 type Page struct {
@@ -26,17 +26,17 @@ type Page struct {
 	T time.Time `json:"t"`
 	// URL is the final URL. It is the requested URL if there was no response, or if the final URL was fetched
 	// before.
-	URL      string      `json:"url"`
-	Parent   string      `json:"parent"`
-	How      crawler.How `json:"how"` // how the link was found, or Backlinks
-	Depth    int         `json:"depth"`
-	Score    float64     `json:"score"`
-	Status   int         `json:"status"` // HTTP status, 0 without a response
-	Bytes    int         `json:"bytes"`
-	Cost     float64     `json:"cost"` // pages of budget used
-	PageType string      `json:"page_type"`
-	CFPScore float64     `json:"cfp_score"` // relevance of the page
-	IsCFP    bool        `json:"is_cfp"`    // true for a target
+	URL      string         `json:"url"`
+	Parent   string         `json:"parent"`
+	How      crawler.Origin `json:"how"` // how the link was found, or Backlinks
+	Depth    int            `json:"depth"`
+	Score    float64        `json:"score"`
+	Status   int            `json:"status"` // HTTP status, 0 without a response
+	Bytes    int            `json:"bytes"`
+	Cost     float64        `json:"cost"` // pages of budget used
+	PageType string         `json:"page_type"`
+	CFPScore float64        `json:"cfp_score"` // relevance of the page
+	IsCFP    bool           `json:"is_cfp"`    // true for a target
 	// TopicScore is the probability that the page is on the topic of the crawl.
 	TopicScore float64 `json:"topic_score,omitempty"`
 	// Reason is why the page could not be read or was not worth reading.
@@ -46,13 +46,13 @@ type Page struct {
 }
 
 // writePage appends the line of a page, and the line of its request for backlinks if there was one.
-func writePage(b *bytes.Buffer, t crawler.Told) error {
+func writePage(b *bytes.Buffer, t crawler.StepRecord) error {
 	o, l, v := t.Arrival.Outcome, t.Arrival.Lease, t.Verdict
 	p := Page{
 		N: t.N, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
 		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, TopicScore: v.TopicScore, Reason: o.Reason, Skipped: o.Skipped,
 	}
-	if t.Arrival.Paid() {
+	if t.Arrival.CostsBudget() {
 		p.URL, p.Cost = t.Arrival.URL(), 1
 	}
 	enc := json.NewEncoder(b)
@@ -98,7 +98,7 @@ func JudgedPages(run string) (map[string]Page, error) {
 // WriteRun writes run.json atomically. It is called at the start of the run, and at its end with totals and
 // the reason.
 func (d *Dir) WriteRun(v any) error {
-	return replace(filepath.Join(d.path, RunFile), func(w io.Writer) error {
+	return replaceFile(filepath.Join(d.path, RunFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
@@ -109,7 +109,7 @@ func (d *Dir) WriteRun(v any) error {
 // WriteEvents writes events.jsonl atomically, one line per event. If events yields an error, it returns the
 // error and leaves an earlier file unchanged.
 func (d *Dir) WriteEvents(events iter.Seq2[any, error]) error {
-	return replace(filepath.Join(d.path, EventsFile), func(w io.Writer) error {
+	return replaceFile(filepath.Join(d.path, EventsFile), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		for event, err := range events {
@@ -124,8 +124,8 @@ func (d *Dir) WriteEvents(events iter.Seq2[any, error]) error {
 	})
 }
 
-// replace writes a file of the run atomically.
-func replace(path string, write func(io.Writer) error) error {
+// replaceFile writes a file of the run atomically.
+func replaceFile(path string, write func(io.Writer) error) error {
 	if err := atomicfile.Write(path, write); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}

@@ -15,7 +15,7 @@ import (
 // maxLine is the maximum length of a line of pages.jsonl, in bytes.
 const maxLine = 1 << 20
 
-// Resume opens the folder of an interrupted run. committed is the value returned by crawler.Committed. Later
+// Resume opens the folder of an interrupted run. committed is the value returned by crawler.CommittedEnds. Later
 // arrivals and partly written lines are cut off, because they will be written again. lost is the number of
 // committed arrivals that the files lack: 0 after kill -9, possibly more after a power failure. If the folder
 // has no run, a new one begins.
@@ -23,27 +23,27 @@ func Resume(path string, committed int, o Options) (d *Dir, lost int, err error)
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, 0, fmt.Errorf("run: %w", err)
 	}
-	t, err := cut(path, committed)
+	t, err := truncateToCommitted(path, committed)
 	if err != nil {
 		return nil, 0, fmt.Errorf("run %s: resume: %w", path, err)
 	}
-	d, err = open(path, o, t)
+	d, err = openDir(path, o, t)
 	return d, committed - t.n, err
 }
 
-// cut truncates pages and curve after the last complete committed arrival. The links are truncated by
+// truncateToCommitted truncates pages and curve after the last complete committed arrival. The links are truncated by
 // openLinks.
-func cut(path string, committed int) (t totals, err error) {
-	t, err = cutPages(filepath.Join(path, PagesFile), committed)
+func truncateToCommitted(path string, committed int) (t totals, err error) {
+	t, err = truncatePages(filepath.Join(path, PagesFile), committed)
 	if err != nil {
 		return t, err
 	}
-	t.clips, err = cutCurve(filepath.Join(path, CurveFile), t.fetched)
+	t.clips, err = truncateCurve(filepath.Join(path, CurveFile), t.fetched)
 	return t, err
 }
 
-// cutPages truncates the file after the complete lines up to committed, and returns their totals.
-func cutPages(path string, committed int) (t totals, err error) {
+// truncatePages truncates the file after the complete lines up to committed, and returns their totals.
+func truncatePages(path string, committed int) (t totals, err error) {
 	t.hosts = map[webgraph.Host]bool{}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -64,14 +64,14 @@ func cutPages(path string, committed int) (t totals, err error) {
 		end += int64(len(line))
 		t.n = p.N
 		if p.How != Backlinks && p.Cost > 0 {
-			t.count(p.URL, p.IsCFP)
+			t.countPage(p.URL, p.IsCFP)
 		}
 	}
 }
 
-// cutCurve truncates the curve after its header and the given number of rows. It returns the number of events
+// truncateCurve truncates the curve after its header and the given number of rows. It returns the number of events
 // in the last row.
-func cutCurve(path string, rows int) (events int, err error) {
+func truncateCurve(path string, rows int) (events int, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return 0, err

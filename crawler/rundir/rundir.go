@@ -75,11 +75,11 @@ func Create(path string, o Options) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("run: %w", err)
 	}
-	return open(path, o, totals{hosts: map[webgraph.Host]bool{}})
+	return openDir(path, o, totals{hosts: map[webgraph.Host]bool{}})
 }
 
-// open opens the files for appending, and writes the headers of empty ones.
-func open(path string, o Options, t totals) (*Dir, error) {
+// openDir opens the files for appending, and writes the headers of empty ones.
+func openDir(path string, o Options, t totals) (*Dir, error) {
 	d := &Dir{path: path, o: o, totals: t}
 	if err := d.openFiles(); err != nil {
 		return nil, errors.Join(fmt.Errorf("run %s: %w", path, err), d.closeFiles())
@@ -113,7 +113,7 @@ func appendTo(path string) (*os.File, error) {
 }
 
 // ObservePages writes a batch of pages, with one write per file.
-func (d *Dir) ObservePages(batch []crawler.Told) error {
+func (d *Dir) ObservePages(batch []crawler.StepRecord) error {
 	var pages, curve bytes.Buffer
 	for _, t := range batch {
 		if err := writePage(&pages, t); err != nil {
@@ -121,15 +121,15 @@ func (d *Dir) ObservePages(batch []crawler.Told) error {
 		}
 		d.n = t.N
 		d.clips += len(t.Arrival.Outcome.Clips)
-		if t.Arrival.Paid() {
-			d.count(t.Arrival.URL(), t.Verdict.Target)
-			curve.WriteString(d.row())
+		if t.Arrival.CostsBudget() {
+			d.countPage(t.Arrival.URL(), t.Verdict.Target)
+			curve.WriteString(d.curveRow())
 		}
 	}
 	if _, err := d.pages.Write(pages.Bytes()); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
-	if err := d.links.add(batch); err != nil {
+	if err := d.links.addLinks(batch); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	if _, err := d.curve.Write(curve.Bytes()); err != nil {
@@ -138,8 +138,8 @@ func (d *Dir) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// count counts one page of budget.
-func (t *totals) count(url string, target bool) {
+// countPage counts one page of budget.
+func (t *totals) countPage(url string, target bool) {
 	t.fetched++
 	if target {
 		t.found++
@@ -147,7 +147,7 @@ func (t *totals) count(url string, target bool) {
 	t.hosts[webgraph.HostOf(url)] = true
 }
 
-func (d *Dir) row() string {
+func (d *Dir) curveRow() string {
 	events := d.clips
 	if d.o.Events != nil {
 		events = d.o.Events()
@@ -160,7 +160,7 @@ func (d *Dir) row() string {
 func (d *Dir) Close() error {
 	err := d.closeFiles()
 	if err == nil {
-		err = d.links.pack(filepath.Join(d.path, LinksFile))
+		err = d.links.joinMembers(filepath.Join(d.path, LinksFile))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", d.path, err)

@@ -29,7 +29,7 @@ func arrive(t *testing.T, d *Dir, n int) {
 		Lease:   crawler.Lease{Candidate: crawler.Candidate{URL: url, Score: 0.5, Parent: "https://p.org/?a=1&b=<2>", Depth: 2, How: crawler.Forward}},
 		Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200, Bytes: 10, Cost: 1, At: time.Date(2026, 5, 1, 12, 0, n, 5, time.UTC)},
 	}
-	var asked *crawler.Asked
+	var asked *crawler.BacklinkQuery
 	v := crawler.Verdict{Relevance: 0.25, PageType: "other"}
 	switch {
 	case n%5 == 0:
@@ -46,10 +46,10 @@ func arrive(t *testing.T, d *Dir, n int) {
 		v.Target, v.PageType, a.Outcome.Clips = true, "cfp", []string{"c"}
 	}
 	if n%2 == 0 {
-		asked = &crawler.Asked{URL: url, Found: 3, Cost: 2}
+		asked = &crawler.BacklinkQuery{URL: url, Found: 3, Cost: 2}
 		a.Outcome.Cost += 2
 	}
-	if err := d.ObservePages([]crawler.Told{{N: n, Arrival: a, Verdict: v, Asked: asked}}); err != nil {
+	if err := d.ObservePages([]crawler.StepRecord{{N: n, Arrival: a, Verdict: v, Asked: asked}}); err != nil {
 		t.Fatal(err)
 	}
 }

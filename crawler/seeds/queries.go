@@ -40,7 +40,7 @@ func Queries(topics []Topic, year, n int) (queries []string) {
 	}
 	for round := range TopicWords + 1 {
 		for _, t := range topics {
-			add(callPhrases[0].phrase, t.about(round))
+			add(callPhrases[0].phrase, t.querySubject(round))
 			if (len(queries)+1)%(perForeign+1) == 0 {
 				in := callPhrases[1+foreign%(len(callPhrases)-1)]
 				add(in.phrase, topics[foreign%len(topics)].Names[in.lang])
@@ -51,9 +51,9 @@ func Queries(topics []Topic, year, n int) (queries []string) {
 	return queries
 }
 
-// about returns the subject of a topic's query in a round, in English. It is the name, in later rounds with
+// querySubject returns the subject of a topic's query in a round, in English. It is the name, in later rounds with
 // one word, or two words if there is no name. It returns "" after the last round.
-func (t Topic) about(round int) string {
+func (t Topic) querySubject(round int) string {
 	name := t.Names["en"]
 	switch {
 	case name == "" && round+1 < len(t.Words):

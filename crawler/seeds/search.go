@@ -49,7 +49,7 @@ func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf
 	if len(s.Queries) == 0 {
 		return nil
 	}
-	refusal, err := crawler.Refusals(ctx, o)
+	refusal, err := crawler.RefusalChecker(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf
 	}
 	asked, found, refused, failures := 0, 0, 0, 0
 	for _, query := range s.Queries {
-		if asked > 0 && crawler.Pause(ctx, s.Pause) != nil {
+		if asked > 0 && crawler.WaitFor(ctx, s.Pause) != nil {
 			break
 		}
 		results, _, err := s.By.Search(ctx, query, 1)

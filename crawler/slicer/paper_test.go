@@ -69,13 +69,13 @@ func TestTable1(t *testing.T) {
 	got := map[string]int64{}
 	for _, l := range results[0].Slice.Links() {
 		d := crawler.Distance{Tree: l.Distance}
-		got[results[0].Tree.Links()[l.Link].Target] = d.Of(crawler.PageWeight, crawler.DomainWeight)
+		got[results[0].Tree.Links()[l.Link].Target] = d.OntologicalDistance(crawler.PageWeight, crawler.DomainWeight)
 	}
 	want := map[string]int64{p2: 0, "http://a.example/two": 2, p3: 2, "http://a.example/old": 0}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("distances:\n%s", diff)
 	}
-	if d := (crawler.Distance{Pages: 1}).Of(crawler.PageWeight, crawler.DomainWeight); d != 1000 || crawler.Relevance(d) != 0.001 {
+	if d := (crawler.Distance{Pages: 1}).OntologicalDistance(crawler.PageWeight, crawler.DomainWeight); d != 1000 || crawler.Relevance(d) != 0.001 {
 		t.Errorf("row 5: D = %d, R = %v", d, crawler.Relevance(d))
 	}
 
@@ -87,7 +87,7 @@ func TestTable1(t *testing.T) {
 	w.pages[p1] = `<p><a href="/p2">wanted</a></p>`
 	results, _ = w.run(t, p1, "wanted", Options{Precision: 2})
 	k4 := results[2]
-	if got := (crawler.Distance{Pages: k4.Pages, Domains: k4.Domains}).Of(crawler.PageWeight, crawler.DomainWeight); got != 2*1000+1*1_000_000 {
+	if got := (crawler.Distance{Pages: k4.Pages, Domains: k4.Domains}).OntologicalDistance(crawler.PageWeight, crawler.DomainWeight); got != 2*1000+1*1_000_000 {
 		t.Errorf("k4 by link 5: D = %d, want 1002000", got)
 	}
 }

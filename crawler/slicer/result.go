@@ -11,15 +11,15 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// How is the connection of a page to the page through which it was found.
-type How string
+// Connection is the connection of a page to the page through which it was found.
+type Connection string
 
 // Kinds of connections.
 const (
-	Start     How = "start"     // the first page
-	Link      How = "link"      // target of a link in a slice
-	Backlink  How = "backlink"  // page with a link to the first page
-	Container How = "container" // page that shows the first page in a frame or iframe
+	Start     Connection = "start"     // the first page
+	Link      Connection = "link"      // target of a link in a slice
+	Backlink  Connection = "backlink"  // page with a link to the first page
+	Container Connection = "container" // page that shows the first page in a frame or iframe
 )
 
 // A Result is one page found. Results come in order of relevance.
@@ -38,7 +38,7 @@ type Result struct {
 	// Pages and Domains are the page and domain distances of the page itself and of all its nodes.
 	Pages, Domains int
 
-	How    How
+	How    Connection
 	Parent *Result // page that led to this one; nil for the first
 	// Link is the index in Parent.Tree.Links() of the link to the page. It is -1 for the first page,
 	// backlinks and containers.
@@ -48,7 +48,7 @@ type Result struct {
 }
 
 // Shown reports whether the page matches the query.
-func (r *Result) Shown() bool { return r.Slice != nil && !r.Slice.Empty() }
+func (r *Result) Shown() bool { return r.Slice != nil && !r.Slice.IsEmpty() }
 
 // LeftOut returns the links of the page that are not in its slice, each target once, in document order.
 func (r *Result) LeftOut() []webgraph.Link {
@@ -82,9 +82,9 @@ type Waiting struct {
 	Distance crawler.Distance
 	D        int64
 
-	how    How
-	parent *Result
-	link   int
+	connection Connection
+	parent     *Result
+	link       int
 	// pages and domains are the smallest known distances of the target.
 	pages, domains int
 }
@@ -94,7 +94,7 @@ type Waiting struct {
 type Record struct {
 	URL            string        `json:"url"`
 	Title          string        `json:"title,omitempty"`
-	How            How           `json:"how"`
+	How            Connection    `json:"how"`
 	Distance       int64         `json:"distance"`
 	Relevance      *float64      `json:"relevance"` // null if infinite
 	DT             int           `json:"d_t"`
@@ -125,7 +125,7 @@ func NewRecord(r *Result) Record {
 		rec.Error = crawler.FetchCause(r.Err).Error()
 		return rec
 	}
-	rec.Title, rec.Keys, rec.Text = r.Tree.Title(), r.Slice.Keys(), r.Slice.Text()
+	rec.Title, rec.Keys, rec.Text = r.Tree.Title(), r.Slice.CountKeys(), r.Slice.Text()
 	for _, l := range r.LeftOut() {
 		rec.Left = append(rec.Left, report.Link{URL: l.Target, Anchor: l.Anchor})
 	}

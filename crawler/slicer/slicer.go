@@ -121,24 +121,24 @@ func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result
 	if err != nil {
 		return Summary{}, err
 	}
-	s := &search{
-		o: o, began: o.Now(), queue: queue{kp: o.PageWeight, kd: o.DomainWeight, byURL: map[string]*Waiting{}},
+	s := &searchState{
+		o: o, began: o.Now(), queue: linkQueue{kp: o.PageWeight, kd: o.DomainWeight, byURL: map[string]*Waiting{}},
 		seen: map[string]bool{}, digests: map[webgraph.Digest]bool{}, framed: map[string]*webgraph.Page{},
 	}
-	err = s.run(ctx, start, show)
+	err = s.runSearch(ctx, start, show)
 	s.sum.Took = s.o.Now().Sub(s.began)
 	for _, w := range s.delayed {
-		s.queue.push(w)
+		s.queue.pushLink(w)
 	}
 	s.sum.Left = s.queue.remaining()
 	return s.sum, err
 }
 
-// search is the state of one Run.
-type search struct {
+// searchState is the state of one Run.
+type searchState struct {
 	o       Options
 	began   time.Time
-	queue   queue
+	queue   linkQueue
 	seen    map[string]bool          // canonical URLs requested or reached by redirects
 	digests map[webgraph.Digest]bool // digests of the pages read
 	// framed are the documents of frames by URL, nil if they could not be fetched. They are cached because
@@ -149,35 +149,35 @@ type search struct {
 }
 
 // timeLeft returns the rest of MaxTime.
-func (s *search) timeLeft() time.Duration { return s.o.MaxTime - s.o.Now().Sub(s.began) }
+func (s *searchState) timeLeft() time.Duration { return s.o.MaxTime - s.o.Now().Sub(s.began) }
 
-func (s *search) run(ctx context.Context, start *webgraph.Page, show func(*Result) error) error {
+func (s *searchState) runSearch(ctx context.Context, start *webgraph.Page, show func(*Result) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.MaxTime, errTimeUp)
 	defer cancel()
-	s.remember(start)
+	s.recordPage(start)
 	for url := range s.seen {
 		s.framed[url] = nil // containers of the first page do not show it again
 	}
 	current := &Result{URL: start.URL, Relevance: crawler.Relevance(0), How: Start, Link: -1}
 	var err error
-	if current.Tree, err = s.parse(ctx, start); err != nil {
+	if current.Tree, err = s.parseWithFrames(ctx, start); err != nil {
 		return err
 	}
 	for current != nil {
-		s.read(current)
+		s.slicePage(current)
 		if err := show(current); err != nil {
 			return err
 		}
-		s.follow(ctx, current)
-		if current, err = s.next(ctx); err != nil {
+		s.queueSliceLinks(ctx, current)
+		if current, err = s.fetchNextQueued(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// remember records the URLs and the digest of a page.
-func (s *search) remember(p *webgraph.Page) {
+// recordPage records the URLs and the digest of a page.
+func (s *searchState) recordPage(p *webgraph.Page) {
 	urls := []string{p.URL, p.Requested}
 	for _, r := range p.Redirects {
 		urls = append(urls, r.From, r.To)
@@ -190,8 +190,8 @@ func (s *search) remember(p *webgraph.Page) {
 	s.digests[p.Digest()] = true
 }
 
-// read slices the page of a result and updates the summary.
-func (s *search) read(r *Result) {
+// slicePage slices the page of a result and updates the summary.
+func (s *searchState) slicePage(r *Result) {
 	r.TimeLeft = max(0, s.timeLeft())
 	if r.Err != nil {
 		s.sum.Failed++
@@ -199,8 +199,8 @@ func (s *search) read(r *Result) {
 	}
 	s.sum.Pages++
 	s.sum.Bytes += len(r.Tree.Page.Body)
-	r.Slice = slice.Of(r.Tree, s.o.Query, slice.Options{Precision: s.o.Precision, Metadata: s.o.Metadata})
-	if !r.Slice.Empty() {
+	r.Slice = slice.NewSlice(r.Tree, s.o.Query, slice.Options{Precision: s.o.Precision, Metadata: s.o.Metadata})
+	if !r.Slice.IsEmpty() {
 		s.sum.Shown++
 	}
 }

@@ -156,7 +156,7 @@ func TestInterconnected(t *testing.T) {
 	results, sum := w.run(t, p1, "wanted", Options{Precision: 1, MaxPages: 5, Backlinker: w})
 	type row struct {
 		URL            string
-		How            How
+		How            Connection
 		D              int64
 		Pages, Domains int
 	}
@@ -219,9 +219,9 @@ func TestLeftOut(t *testing.T) {
 }
 
 func TestQueue(t *testing.T) {
-	q := queue{kp: 1000, kd: 1_000_000, byURL: map[string]*Waiting{}}
+	q := linkQueue{kp: 1000, kd: 1_000_000, byURL: map[string]*Waiting{}}
 	add := func(url string, d, pages int) {
-		q.push(Waiting{URL: url, Distance: crawler.Distance{Tree: d}, pages: pages})
+		q.pushLink(Waiting{URL: url, Distance: crawler.Distance{Tree: d}, pages: pages})
 	}
 	add("a", 3, 4)
 	add("b", 1, 2)
@@ -229,11 +229,11 @@ func TestQueue(t *testing.T) {
 	add("a", 1, 5) // nearer now, in its old place; found in fewer pages before
 	add("b", 2, 1) // nearer in pages only
 	for _, want := range []Waiting{{URL: "a", pages: 4}, {URL: "b", pages: 1}, {URL: "c", pages: 2}} {
-		if w := q.pop(); w.URL != want.URL || w.D != 1 || w.pages != want.pages {
+		if w := q.popNearest(); w.URL != want.URL || w.D != 1 || w.pages != want.pages {
 			t.Errorf("pop = %+v, want %+v", w, want)
 		}
 	}
-	if w := q.pop(); w != nil {
+	if w := q.popNearest(); w != nil {
 		t.Errorf("pop of nothing = %+v", w)
 	}
 	for i := range maxWaiting + 5 {

@@ -17,13 +17,13 @@ import (
 // errTimeUp is the cause of a context that was cancelled by MaxTime.
 var errTimeUp = errors.New("time is up")
 
-// follow queues the links in the slice of a page, and the backlinks of the first page.
-func (s *search) follow(ctx context.Context, r *Result) {
+// queueSliceLinks queues the links in the slice of a page, and the backlinks of the first page.
+func (s *searchState) queueSliceLinks(ctx context.Context, r *Result) {
 	if s.o.Fetcher == nil {
 		return
 	}
 	if r.How == Start {
-		s.backlinks(ctx, r)
+		s.queueBacklinks(ctx, r)
 	}
 	if !r.Shown() || r.Pages >= MaxDistance {
 		return
@@ -31,25 +31,25 @@ func (s *search) follow(ctx context.Context, r *Result) {
 	for _, l := range r.Slice.Links() {
 		link := r.Tree.Links()[l.Link]
 		s.queueLink(r, l.Link, Waiting{
-			URL: link.Target, Anchor: link.Anchor, how: Link,
+			URL: link.Target, Anchor: link.Anchor, connection: Link,
 			Distance: crawler.Distance{Tree: l.Distance, Pages: r.Pages, Domains: r.Domains},
-			pages:    r.Pages + 1, domains: r.Domains + crossing(r.URL, link.Target),
+			pages:    r.Pages + 1, domains: r.Domains + domainDistance(r.URL, link.Target),
 		})
 	}
 }
 
 // queueLink queues a link of r unless its URL was requested before or is of a type that is never read.
-func (s *search) queueLink(r *Result, link int, w Waiting) {
-	if s.seen[w.URL] || crawler.Unread(w.URL) {
+func (s *searchState) queueLink(r *Result, link int, w Waiting) {
+	if s.seen[w.URL] || crawler.IsUnreadable(w.URL) {
 		return
 	}
 	w.parent, w.link = r, link
-	s.queue.push(w)
+	s.queue.pushLink(w)
 }
 
-// backlinks queues the pages that link to the first one. If the provider fails, the search continues without
+// queueBacklinks queues the pages that link to the first one. If the provider fails, the search continues without
 // backlinks.
-func (s *search) backlinks(ctx context.Context, start *Result) {
+func (s *searchState) queueBacklinks(ctx context.Context, start *Result) {
 	self, err := webgraph.Canonical(start.URL)
 	if err != nil || s.o.Backlinker == nil {
 		return
@@ -62,10 +62,10 @@ func (s *search) backlinks(ctx context.Context, start *Result) {
 		if !samePage(l.Target, self) {
 			continue // the link leads to another page
 		}
-		w := Waiting{URL: l.Source, Anchor: l.Anchor, how: Backlink, pages: 1, domains: crossing(self, l.Source)}
+		w := Waiting{URL: l.Source, Anchor: l.Anchor, connection: Backlink, pages: 1, domains: domainDistance(self, l.Source)}
 		w.Distance = crawler.Distance{Pages: 1, Domains: w.domains}
 		if isFrame(l) {
-			w.how, w.pages, w.Distance.Pages = Container, 0, 0
+			w.connection, w.pages, w.Distance.Pages = Container, 0, 0
 		}
 		s.queueLink(start, -1, w)
 	}
@@ -78,9 +78,9 @@ func samePage(a, b string) bool {
 	return a == b
 }
 
-// crossing returns 1 if a link between two URLs leaves the registered domain, otherwise 0. It returns 0 if
+// domainDistance returns 1 if a link between two URLs leaves the registered domain, otherwise 0. It returns 0 if
 // either is not a URL, such as the name of a file.
-func crossing(from, to string) int {
+func domainDistance(from, to string) int {
 	a, b := webgraph.HostOf(from), webgraph.HostOf(to)
 	if a == "" || b == "" || webgraph.SameSite(a, b) {
 		return 0
@@ -88,18 +88,18 @@ func crossing(from, to string) int {
 	return 1
 }
 
-// next fetches the most relevant queued page that was not read before. At the end of the search it returns
+// fetchNextQueued fetches the most relevant queued page that was not read before. At the end of the search it returns
 // nil and sets s.sum.End.
-func (s *search) next(ctx context.Context) (*Result, error) {
+func (s *searchState) fetchNextQueued(ctx context.Context) (*Result, error) {
 	for {
-		if err := interrupted(ctx); err != nil {
+		if err := callerError(ctx); err != nil {
 			s.sum.End = Interrupted
 			return nil, err
 		}
-		if s.sum.End = s.limit(ctx); s.sum.End != "" {
+		if s.sum.End = s.limitReached(ctx); s.sum.End != "" {
 			return nil, nil
 		}
-		w := s.queue.pop()
+		w := s.queue.popNearest()
 		if w == nil {
 			if s.sum.End = Exhausted; len(s.delayed) > 0 {
 				s.sum.End = TimeUp
@@ -112,12 +112,12 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 		s.seen[w.URL] = true
 		r := &Result{
 			URL: w.URL, Distance: w.Distance, D: w.D, Relevance: crawler.Relevance(w.D),
-			Pages: w.pages, Domains: w.domains, How: w.how, Parent: w.parent, Link: w.link,
+			Pages: w.pages, Domains: w.domains, How: w.connection, Parent: w.parent, Link: w.link,
 		}
-		known, err := s.load(ctx, r)
+		known, err := s.fetchPage(ctx, r)
 		switch {
-		case err != nil && s.limit(ctx) == TimeUp:
-			s.queue.push(*w) // interrupted by the limit, not by the server
+		case err != nil && s.limitReached(ctx) == TimeUp:
+			s.queue.pushLink(*w) // interrupted by the limit, not by the server
 			delete(s.seen, w.URL)
 		case errors.Is(err, crawler.ErrTooLate): // reported in Summary.Left
 			s.delayed = append(s.delayed, *w)
@@ -130,16 +130,16 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 	}
 }
 
-// interrupted returns the error of ctx unless MaxTime cancelled it.
-func interrupted(ctx context.Context) error {
+// callerError returns the error of ctx unless MaxTime cancelled it.
+func callerError(ctx context.Context) error {
 	if errors.Is(context.Cause(ctx), errTimeUp) {
 		return nil
 	}
 	return ctx.Err()
 }
 
-// limit returns the limit that the search has reached, or "".
-func (s *search) limit(ctx context.Context) End {
+// limitReached returns the limit that the search has reached, or "".
+func (s *searchState) limitReached(ctx context.Context) End {
 	switch {
 	case s.timeLeft() <= 0 || ctx.Err() != nil:
 		return TimeUp
@@ -151,9 +151,9 @@ func (s *search) limit(ctx context.Context) End {
 	return ""
 }
 
-// load fetches and parses the page of r within the time left. known is true if the page was read before under
+// fetchPage fetches and parses the page of r within the time left. known is true if the page was read before under
 // another URL.
-func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
+func (s *searchState) fetchPage(ctx context.Context, r *Result) (known bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeLeft(), errTimeUp)
 	defer cancel()
 	page, err := s.o.Fetcher.Fetch(ctx, crawler.Request{URL: r.URL})
@@ -167,32 +167,32 @@ func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 	}
 	if final, err := webgraph.Canonical(page.URL); err == nil {
 		if final != r.URL && r.How == Link {
-			r.Domains = r.Parent.Domains + crossing(r.Parent.URL, final)
+			r.Domains = r.Parent.Domains + domainDistance(r.Parent.URL, final)
 		}
 		known = final != r.URL && s.seen[final]
 		r.URL = final
 	}
 	known = known || s.digests[page.Digest()]
-	s.remember(page)
+	s.recordPage(page)
 	if known {
 		return true, nil
 	}
-	r.Tree, err = s.parse(ctx, page)
+	r.Tree, err = s.parseWithFrames(ctx, page)
 	if r.Tree != nil && r.How == Backlink && hasFrame(r.Tree, r.Parent.URL) {
 		r.How, r.Pages = Container, 0
 	}
 	return false, err
 }
 
-// parse parses a page with the documents of its frames as subtrees, so that a slice extends into them. A
+// parseWithFrames parses a page with the documents of its frames as subtrees, so that a slice extends into them. A
 // frame that cannot be fetched in time remains a link.
-func (s *search) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
+func (s *searchState) parseWithFrames(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
 	if s.o.Fetcher == nil {
 		return tagtree.Parse(p)
 	}
 	left := maxFrames
 	return tagtree.ParseWithFrames(p, func(url string) *webgraph.Page {
-		if frame, known := s.framed[url]; known || left == 0 || s.limit(ctx) != "" {
+		if frame, known := s.framed[url]; known || left == 0 || s.limitReached(ctx) != "" {
 			return frame
 		}
 		left--
@@ -201,7 +201,7 @@ func (s *search) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, er
 			frame = nil
 		} else {
 			s.sum.Bytes += len(frame.Body)
-			s.remember(frame)
+			s.recordPage(frame)
 		}
 		s.framed[url] = frame
 		return frame
@@ -226,17 +226,17 @@ func hasFrame(t *tagtree.Tree, url string) bool {
 	return false
 }
 
-// A queue is pendingLinks of algorithm 2. It has one entry per URL, in the order in which URLs were found.
-type queue struct {
+// A linkQueue is pendingLinks of algorithm 2. It has one entry per URL, in the order in which URLs were found.
+type linkQueue struct {
 	kp, kd  int // weights K_P and K_D
 	waiting []*Waiting
 	byURL   map[string]*Waiting
 }
 
-// push adds w. If its URL is queued already, the nearer link and the smaller distances are kept. A full queue
+// pushLink adds w. If its URL is queued already, the nearer link and the smaller distances are kept. A full queue
 // drops new URLs.
-func (q *queue) push(w Waiting) {
-	w.D = w.Distance.Of(q.kp, q.kd)
+func (q *linkQueue) pushLink(w Waiting) {
+	w.D = w.Distance.OntologicalDistance(q.kp, q.kd)
 	old := q.byURL[w.URL]
 	if old == nil {
 		if len(q.waiting) < maxWaiting {
@@ -252,9 +252,9 @@ func (q *queue) push(w Waiting) {
 	old.pages, old.domains = pages, domains
 }
 
-// pop is getMostRelevantLink of algorithm 2. It removes and returns the nearest entry; among equals, the one
+// popNearest is getMostRelevantLink of algorithm 2. It removes and returns the nearest entry; among equals, the one
 // found first. It returns nil if the queue is empty.
-func (q *queue) pop() *Waiting {
+func (q *linkQueue) popNearest() *Waiting {
 	if len(q.waiting) == 0 {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (q *queue) pop() *Waiting {
 }
 
 // remaining returns the remaining entries, nearest first.
-func (q *queue) remaining() []Waiting {
+func (q *linkQueue) remaining() []Waiting {
 	rest := make([]Waiting, len(q.waiting))
 	for i, w := range q.waiting {
 		rest[i] = *w

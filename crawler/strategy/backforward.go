@@ -24,7 +24,7 @@ import (
 //   - Back: query the parents of a call, or of a conference, once per site.
 //   - Forward: follow all links of a good parent.
 //   - Sampled: fetch a few random links of a parent. If one of
-//     them is a call that counts (part.Parts.Success), follow all its links, otherwise discard the page. Only
+//     them is a call that counts (part.Parts.IsSuccess), follow all its links, otherwise discard the page. Only
 //     seeds and pages that were found by their link to a call are parents:
 //     the pages that a sample links to are not sampled in turn.
 //
@@ -34,7 +34,7 @@ import (
 //
 // Two further strategies work in the same way but use more information. They sample the most promising
 // links instead of random ones, and order all links by the mean of rank and promise.
-// back-and-forward-words computes the promise from the words of anchor and address (part.LinkCue);
+// back-and-forward-words computes the promise from the words of anchor and address (part.LinkEvidenceOf);
 // back-and-forward-model uses the trained link model, or the words for backlinks, which the model cannot
 // score.
 //
@@ -42,15 +42,15 @@ import (
 // crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
 	part.Parts
-	plan    plan
-	promise promise // nil: links of one rank have equal scores
+	plan    actionPlan
+	promise linkPromise // nil: links of one rank have equal scores
 
-	mu      sync.Mutex          // guards below
-	asked   askedSites          // sites whose backlinks were requested
-	known   map[string]bool     // fetched pages, with whether they were calls that count
-	pages   map[string]*sampled // pages being sampled, by URL
-	sampler map[string][]string // sampled link → the pages it is a sample of
-	born    int                 // number of the next page to be sampled
+	mu      sync.Mutex              // guards below
+	asked   askedSites              // sites whose backlinks were requested
+	known   map[string]bool         // fetched pages, with whether they were calls that count
+	pages   map[string]*sampledPage // pages being sampled, by URL
+	sampler map[string][]string     // sampled link → the pages it is a sample of
+	born    int                     // number of the next page to be sampled
 }
 
 var (
@@ -74,81 +74,83 @@ const (
 	maxKnown      = 1 << 20 // pages remembered as fetched
 )
 
-// A move is the set of actions for a page.
-type move struct{ back, forward, sample bool }
+// A pageActions is the set of actions for a page.
+type pageActions struct{ back, forward, sample bool }
 
-// A plan decides the actions for a page by its type. Whether it is a call does not depend on its
+// An actionPlan decides the actions for a page by its type. Whether it is a call does not depend on its
 // type alone.
-type plan func(pageType string, call bool) move
+type actionPlan func(pageType string, call bool) pageActions
 
 // byParent decides by the class of a page alone (paper 002, section 3.4).
-func byParent(pageType string, call bool) move {
+func byParent(pageType string, call bool) pageActions {
 	switch {
 	case call || pageType == "cfp" || pageType == "conference":
-		return move{back: true}
+		return pageActions{back: true}
 	case pageType == part.ListPage || pageType == "institution_topic" || pageType == "mail_announcement":
-		return move{forward: true}
+		return pageActions{forward: true}
 	}
-	return move{}
+	return pageActions{}
 }
 
 // bySample decides by the children of a page alone.
-func bySample(_ string, call bool) move { return move{back: call, sample: true} }
+func bySample(_ string, call bool) pageActions { return pageActions{back: call, sample: true} }
 
-// combined decides by the class of a page if that is sufficient, otherwise by its children.
-func combined(pageType string, call bool) move {
+// byParentOrSample decides by the class of a page if that is sufficient, otherwise by its children.
+func byParentOrSample(pageType string, call bool) pageActions {
 	switch {
 	case pageType == part.ListPage || pageType == "mail_announcement":
-		return move{forward: true}
+		return pageActions{forward: true}
 	case call || pageType == "cfp" || pageType == "conference":
-		return move{back: true, sample: true}
+		return pageActions{back: true, sample: true}
 	}
-	return move{sample: true}
+	return pageActions{sample: true}
 }
 
-// A promise estimates for each of t.Links() the probability that it leads to a call.
-type promise func(t *tagtree.Tree) []float64
+// A linkPromise estimates for each of t.Links() the probability that it leads to a call.
+type linkPromise func(t *tagtree.Tree) []float64
 
 // promiseOfWords computes the promise from the words of a link's anchor and address.
 func promiseOfWords(t *tagtree.Tree) []float64 {
 	p := make([]float64, len(t.Links()))
 	for i, l := range t.Links() {
-		p[i] = wordPromise(l.Anchor, l.Target)
+		p[i] = promiseOfWordsIn(l.Anchor, l.Target)
 	}
 	return p
 }
 
-// wordPromise returns 1 for words of a call, 0.5 for words of a list, and 0 for words that are evidence
+// promiseOfWordsIn returns 1 for words of a call, 0.5 for words of a list, and 0 for words that are evidence
 // against a call.
-func wordPromise(anchor, url string) float64 {
-	c := part.LinkCue(anchor, url)
+func promiseOfWordsIn(anchor, url string) float64 {
+	c := part.LinkEvidenceOf(anchor, url)
 	if c.List {
 		c.Worth = max(c.Worth, 0.5)
 	}
-	return part.Unit(c.Worth)
+	return part.ClampUnit(c.Worth)
 }
 
-func newBackAndForward(p part.Parts) (crawler.Strategy, error) { return goBack(p, combined, nil) }
+func newBackAndForward(p part.Parts) (crawler.Strategy, error) {
+	return newBackAndForwardBy(p, byParentOrSample, nil)
+}
 func newBackAndForwardParents(p part.Parts) (crawler.Strategy, error) {
-	return goBack(p, byParent, nil)
+	return newBackAndForwardBy(p, byParent, nil)
 }
 func newBackAndForwardSamples(p part.Parts) (crawler.Strategy, error) {
-	return goBack(p, bySample, nil)
+	return newBackAndForwardBy(p, bySample, nil)
 }
 func newBackAndForwardWords(p part.Parts) (crawler.Strategy, error) {
-	return goBack(p, combined, promiseOfWords)
+	return newBackAndForwardBy(p, byParentOrSample, promiseOfWords)
 }
 func newBackAndForwardModel(p part.Parts) (crawler.Strategy, error) {
 	if p.Links == nil {
 		return nil, errNoLinkModel
 	}
-	return goBack(p, combined, p.Links.Links)
+	return newBackAndForwardBy(p, byParentOrSample, p.Links.LinkProbabilities)
 }
 
-func goBack(p part.Parts, plan plan, promise promise) (crawler.Strategy, error) {
+func newBackAndForwardBy(p part.Parts, plan actionPlan, promise linkPromise) (crawler.Strategy, error) {
 	return &backAndForward{
 		Parts: p, plan: plan, promise: promise, asked: askedSites{}, known: map[string]bool{},
-		pages: map[string]*sampled{}, sampler: map[string][]string{},
+		pages: map[string]*sampledPage{}, sampler: map[string][]string{},
 	}, nil
 }
 
@@ -156,32 +158,32 @@ func goBack(p part.Parts, plan plan, promise promise) (crawler.Strategy, error) 
 // forward or nowhere.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
-	s.decide(a, &v, call)
-	s.Steer(&v)
+	s.decideActions(a, &v, call)
+	s.WeightByTopic(&v)
 	return v, nil
 }
 
-// decide fills the verdict on a page that has been judged.
-func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool) {
+// decideActions fills the verdict on a page that has been judged.
+func (s *backAndForward) decideActions(a crawler.Arrival, v *crawler.Verdict, call bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	success := s.Success(s.Value(a, v, call))
-	s.conclude(a, v, success)
+	success := s.IsSuccess(s.Value(a, v, call))
+	s.advanceSampling(a, v, success)
 	if a.Tree == nil {
 		return
 	}
-	s.know(a, v, success)
+	s.storePage(a, v, success)
 	m := s.plan(v.PageType, call)
 	if m.back {
-		s.back(v, part.Site(a.Tree.Page.URL))
+		s.requestBacklinks(v, part.Site(a.Tree.Page.URL))
 	}
 	switch {
 	case m.forward:
-		for _, l := range s.promised(a.Tree) {
-			v.Forward = append(v.Forward, part.Candidate(l.Link, s.score(rankGood, l.promise), part.Why("forward: its page is a %s", v.PageType)))
+		for _, l := range s.linksWithPromises(a.Tree) {
+			v.Forward = append(v.Forward, part.Candidate(l.Link, s.linkScore(rankGood, l.promise), part.FormatWhy("forward: its page is a %s", v.PageType)))
 		}
 	case m.sample && (a.Lease.How == crawler.Back || a.Lease.How == crawler.Seed):
-		s.sample(a, v, s.promised(a.Tree))
+		s.sampleLinks(a, v, s.linksWithPromises(a.Tree))
 	}
 }
 
@@ -191,8 +193,8 @@ type promisedLink struct {
 	promise float64
 }
 
-// promised returns the links of a page, in order.
-func (s *backAndForward) promised(t *tagtree.Tree) []promisedLink {
+// linksWithPromises returns the links of a page, in order.
+func (s *backAndForward) linksWithPromises(t *tagtree.Tree) []promisedLink {
 	links := make([]promisedLink, len(t.Links()))
 	var promises []float64
 	if s.promise != nil {
@@ -201,22 +203,22 @@ func (s *backAndForward) promised(t *tagtree.Tree) []promisedLink {
 	for i, l := range t.Links() {
 		links[i].Link = l
 		if i < len(promises) {
-			links[i].promise = part.Unit(promises[i])
+			links[i].promise = part.ClampUnit(promises[i])
 		}
 	}
 	return links
 }
 
-// score returns the score of a link of a rank.
-func (s *backAndForward) score(rank, promise float64) float64 {
+// linkScore returns the score of a link of a rank.
+func (s *backAndForward) linkScore(rank, promise float64) float64 {
 	if s.promise == nil {
 		return rank
 	}
 	return (rank + promise) / 2
 }
 
-// know stores the page, so that it is not sampled again.
-func (s *backAndForward) know(a crawler.Arrival, v *crawler.Verdict, call bool) {
+// storePage stores the page, so that it is not sampled again.
+func (s *backAndForward) storePage(a crawler.Arrival, v *crawler.Verdict, call bool) {
 	for _, url := range []string{a.Lease.URL, a.Outcome.FinalURL} {
 		if _, ok := s.known[url]; ok || url == "" || len(s.known) >= maxKnown {
 			continue
@@ -226,43 +228,45 @@ func (s *backAndForward) know(a crawler.Arrival, v *crawler.Verdict, call bool) 
 	}
 }
 
-// back requests the backlinks of a page, once per site.
-func (s *backAndForward) back(v *crawler.Verdict, here string) {
+// requestBacklinks requests the backlinks of a page, once per site.
+func (s *backAndForward) requestBacklinks(v *crawler.Verdict, here string) {
 	if !s.asked.askOnce(v, here) {
 		return
 	}
-	worth := s.Share(v.TopicScore)
-	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.parents(links, worth), nil }
+	worth := s.TopicFactor(v.TopicScore)
+	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+		return s.parentCandidates(links, worth), nil
+	}
 }
 
 // Rank ranks backlinks that were queried later than their page, because the budget did not allow it
 // before.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-	return s.parents(links, s.Share(v.TopicScore)), nil
+	return s.parentCandidates(links, s.TopicFactor(v.TopicScore)), nil
 }
 
-// parents proposes the sources of backlinks. worth is the factor on the scores of the queried
+// parentCandidates proposes the sources of backlinks. worth is the factor on the scores of the queried
 // page's links.
-func (s *backAndForward) parents(links []webgraph.Link, worth float64) []crawler.Candidate {
+func (s *backAndForward) parentCandidates(links []webgraph.Link, worth float64) []crawler.Candidate {
 	candidates := make([]crawler.Candidate, 0, len(links))
 	for _, l := range links {
 		candidates = append(candidates, crawler.Candidate{
-			URL: l.Source, Score: worth * s.score(rankParent, wordPromise("", l.Source)), Anchor: l.Anchor, Why: "back: it links to a call or conference",
+			URL: l.Source, Score: worth * s.linkScore(rankParent, promiseOfWordsIn("", l.Source)), Anchor: l.Anchor, Why: "back: it links to a call or conference",
 		})
 	}
 	return candidates
 }
 
-// note stores the state of a page being sampled, or deletes it.
-func (s *backAndForward) note(page string) crawler.Note {
+// sampledNote stores the state of a page being sampled, or deletes it.
+func (s *backAndForward) sampledNote(page string) crawler.Note {
 	if p := s.pages[page]; p != nil {
 		return part.NoteOf("sampled/"+page, p)
 	}
 	return crawler.Note{Key: "sampled/" + page}
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *backAndForward) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *backAndForward) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.RecallNotes(notes, func(kind, name string, value []byte) error {
@@ -272,63 +276,63 @@ func (s *backAndForward) Recall(notes []crawler.Note) error {
 		case "known":
 			s.known[name] = string(value) == "true"
 		case "sampled":
-			var p sampled
+			var p sampledPage
 			if err := json.Unmarshal(value, &p); err != nil {
 				return err
 			}
-			s.remember(name, &p)
+			s.storeSampled(name, &p)
 		}
 		return nil
 	})
 }
 
-// sampled is a page whose links are being sampled.
-type sampled struct {
-	Born     int      // orders pages by age
-	Samples  []string // not yet fetched
-	Children []child  // the other links
+// sampledPage is a page whose links are being sampled.
+type sampledPage struct {
+	Born     int            // orders pages by age
+	Samples  []string       // not yet fetched
+	Children []sampledChild // the other links
 }
 
-type child struct {
+type sampledChild struct {
 	URL, Anchor string
 	Promise     float64 `json:",omitempty"`
 }
 
-// sample proposes some links of a page, chosen at random or the most promising, and stores the
+// sampleLinks proposes some links of a page, chosen at random or the most promising, and stores the
 // others. The page that led here is not a sample of it; the type of an already fetched page is
 // known.
-func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []promisedLink) {
+func (s *backAndForward) sampleLinks(a crawler.Arrival, v *crawler.Verdict, links []promisedLink) {
 	page, hit := a.URL(), false
-	p := &sampled{Born: s.born}
-	drawn, others := s.draw(page, a.Lease.Parent, links)
+	p := &sampledPage{Born: s.born}
+	drawn, others := s.drawSamples(page, a.Lease.Parent, links)
 	for _, l := range drawn {
 		call, known := s.known[l.Target]
 		if hit = hit || call; !known {
 			p.Samples = append(p.Samples, l.Target)
-			v.Forward = append(v.Forward, part.Candidate(l.Link, s.score(rankSample, l.promise), part.Why("sampled: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, part.Candidate(l.Link, s.linkScore(rankSample, l.promise), part.FormatWhy("sampled: its page is a %s", v.PageType)))
 		}
 	}
 	for _, l := range others[:min(len(others), maxChildren)] {
-		p.Children = append(p.Children, child{l.Target, l.Anchor, l.promise})
+		p.Children = append(p.Children, sampledChild{l.Target, l.Anchor, l.promise})
 	}
 	if hit {
-		s.follow(page, p, v)
+		s.followAllLinks(page, p, v)
 	}
 	if hit || len(p.Samples) == 0 || len(p.Children) == 0 {
 		return
 	}
-	s.remember(page, p)
-	v.Notes = append(v.Notes, s.note(page))
+	s.storeSampled(page, p)
+	v.Notes = append(v.Notes, s.sampledNote(page))
 	if len(s.pages) > maxSampling {
-		page = s.oldest()
-		s.forget(page)
-		v.Notes = append(v.Notes, s.note(page))
+		page = s.oldestSampled()
+		s.removeSampled(page)
+		v.Notes = append(v.Notes, s.sampledNote(page))
 	}
 }
 
-// draw splits the distinct links of a page, without those to parent, into samples and others, both
+// drawSamples splits the distinct links of a page, without those to parent, into samples and others, both
 // in page order. The same page gives the same samples.
-func (s *backAndForward) draw(page, parent string, links []promisedLink) (drawn, others []promisedLink) {
+func (s *backAndForward) drawSamples(page, parent string, links []promisedLink) (drawn, others []promisedLink) {
 	seen := map[string]bool{page: true, parent: true}
 	var distinct []promisedLink
 	for _, l := range links {
@@ -355,16 +359,16 @@ func (s *backAndForward) draw(page, parent string, links []promisedLink) (drawn,
 	return drawn, others
 }
 
-// follow proposes all links of a page whose sample was a call.
-func (s *backAndForward) follow(page string, p *sampled, v *crawler.Verdict) {
+// followAllLinks proposes all links of a page whose sample was a call.
+func (s *backAndForward) followAllLinks(page string, p *sampledPage, v *crawler.Verdict) {
 	for _, c := range p.Children {
 		l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
-		v.Forward = append(v.Forward, part.Candidate(l, s.score(rankGood, c.Promise), "forward: a sampled link of its page was a call"))
+		v.Forward = append(v.Forward, part.Candidate(l, s.linkScore(rankGood, c.Promise), "forward: a sampled link of its page was a call"))
 	}
 }
 
-// conclude ends or advances the sampling of the pages that a was a sample of.
-func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict, call bool) {
+// advanceSampling ends or advances the sampling of the pages that a was a sample of.
+func (s *backAndForward) advanceSampling(a crawler.Arrival, v *crawler.Verdict, call bool) {
 	pages := s.sampler[a.Lease.URL]
 	delete(s.sampler, a.Lease.URL)
 	slices.Sort(pages) // the same order after a resume
@@ -375,17 +379,17 @@ func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict, call bo
 		}
 		p.Samples = slices.DeleteFunc(p.Samples, func(u string) bool { return u == a.Lease.URL })
 		if call {
-			s.follow(page, p, v)
+			s.followAllLinks(page, p, v)
 		}
 		if call || len(p.Samples) == 0 {
-			s.forget(page)
+			s.removeSampled(page)
 		}
-		v.Notes = append(v.Notes, s.note(page))
+		v.Notes = append(v.Notes, s.sampledNote(page))
 	}
 }
 
-func (s *backAndForward) remember(page string, p *sampled) {
-	s.forget(page)
+func (s *backAndForward) storeSampled(page string, p *sampledPage) {
+	s.removeSampled(page)
 	s.born = max(s.born, p.Born+1)
 	s.pages[page] = p
 	for _, url := range p.Samples {
@@ -393,7 +397,7 @@ func (s *backAndForward) remember(page string, p *sampled) {
 	}
 }
 
-func (s *backAndForward) forget(page string) {
+func (s *backAndForward) removeSampled(page string) {
 	p := s.pages[page]
 	if p == nil {
 		return
@@ -407,9 +411,9 @@ func (s *backAndForward) forget(page string) {
 	}
 }
 
-// oldest returns the page that has been sampled for longest. Its samples will most likely not be
+// oldestSampled returns the page that has been sampled for longest. Its samples will most likely not be
 // fetched: they failed, or wait after better links.
-func (s *backAndForward) oldest() string {
+func (s *backAndForward) oldestSampled() string {
 	oldest, born := "", s.born
 	for page, p := range s.pages {
 		if p.Born < born {

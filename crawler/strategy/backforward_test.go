@@ -276,7 +276,7 @@ func TestRecallGoesOn(t *testing.T) {
 				kept = append(kept, n)
 			}
 		}
-		if err := resumed.Recall(kept); err != nil {
+		if err := resumed.RestoreNotes(kept); err != nil {
 			t.Fatal(err)
 		}
 		want, got := strategytest.Visit(t, whole, a), strategytest.Visit(t, resumed, a)
@@ -290,7 +290,7 @@ func TestRecallGoesOn(t *testing.T) {
 			t.Errorf("page %d (-whole +resumed):\n%s", i, diff)
 		}
 	}
-	if err := newStrategy(t, "back-and-forward").(crawler.Rememberer).Recall([]crawler.Note{{Key: "sampled/x", Value: []byte("{")}}); err == nil {
+	if err := newStrategy(t, "back-and-forward").(crawler.Rememberer).RestoreNotes([]crawler.Note{{Key: "sampled/x", Value: []byte("{")}}); err == nil {
 		t.Error("Recall of a broken note gave no error")
 	}
 }

@@ -42,11 +42,11 @@ type bandit struct {
 	banditRules
 
 	mu    sync.Mutex // guards below
-	arms  map[string]*arm
-	links map[string]pull // waiting links by URL
-	came  map[string]bool // pages that came
-	asked askedSites      // sites whose backlinks were requested
-	all   tally           // of all arms
+	arms  map[string]*banditArm
+	links map[string]armPull // waiting links by URL
+	came  map[string]bool    // pages that came
+	asked askedSites         // sites whose backlinks were requested
+	all   pullResults        // of all arms
 }
 
 var (
@@ -54,37 +54,37 @@ var (
 	_ crawler.Ranker     = (*bandit)(nil)
 )
 
-// A tally is the result of pulls.
-type tally struct {
+// A pullResults is the result of pulls.
+type pullResults struct {
 	Pulls int
 	Calls float64 // value of the pages, see part.Parts.Value
 	Led   float64 // value of the pages to which a link of a page led
 }
 
-// earned returns the reward of the pulls counted in t.
-func (r banditRules) earned(t tally) float64 { return r.own*t.Calls + r.led*t.Led }
+// rewardOf returns the reward of the pulls counted in t.
+func (r banditRules) rewardOf(t pullResults) float64 { return r.own*t.Calls + r.led*t.Led }
 
-// An arm is the set of links in one kind of place.
-type arm struct {
+// A banditArm is the set of links in one kind of place.
+type banditArm struct {
 	Name string
-	tally
-	draws draws // its links that wait
+	pullResults
+	draws ticketHeap // its links that wait
 }
 
-// A pull is a link of an arm, on a page found through arm Up; "" if none.
-type pull struct {
+// An armPull is a link of an arm, on a page found through arm Up; "" if none.
+type armPull struct {
 	Arm, Up string
 	Chosen  bool
 }
 
-// mean returns the mean reward of an arm. For an arm never pulled it is that of all arms.
-func (s *bandit) mean(m *arm) float64 {
-	return (s.earned(m.tally) + s.earned(s.all)/float64(s.all.Pulls+1)) / float64(m.Pulls+1)
+// meanReward returns the mean reward of an arm. For an arm never pulled it is that of all arms.
+func (s *bandit) meanReward(m *banditArm) float64 {
+	return (s.rewardOf(m.pullResults) + s.rewardOf(s.all)/float64(s.all.Pulls+1)) / float64(m.Pulls+1)
 }
 
-// bound returns the upper confidence bound of the mean after the pulls of all arms.
-func (s *bandit) bound(m *arm) float64 {
-	return s.mean(m) + s.exploration*math.Sqrt(math.Log(float64(s.all.Pulls+1))/float64(m.Pulls+1))
+// upperBound returns the upper confidence bound of the mean after the pulls of all arms.
+func (s *bandit) upperBound(m *banditArm) float64 {
+	return s.meanReward(m) + s.exploration*math.Sqrt(math.Log(float64(s.all.Pulls+1))/float64(m.Pulls+1))
 }
 
 // banditRules are the differences between the bandit strategies.
@@ -119,7 +119,7 @@ func newSBClassifier(p part.Parts) (crawler.Strategy, error) {
 
 func newBanditOf(p part.Parts, rules banditRules) (crawler.Strategy, error) {
 	return &bandit{
-		Parts: p, banditRules: rules, arms: map[string]*arm{}, links: map[string]pull{},
+		Parts: p, banditRules: rules, arms: map[string]*banditArm{}, links: map[string]armPull{},
 		came: map[string]bool{}, asked: askedSites{},
 	}, nil
 }
@@ -129,20 +129,20 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	v, call := s.Judged(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.payPull(a, &v, s.Value(a, &v, call))
+	p := s.rewardPull(a, &v, s.Value(a, &v, call))
 	if a.Tree != nil {
-		s.takeUp(a, &v, p.Arm)
+		s.proposeLinks(a, &v, p.Arm)
 	}
 	if call && s.banditRules.back {
-		s.goBack(a, &v, p.Arm)
+		s.requestBacklinks(a, &v, p.Arm)
 	}
-	s.choose(&v)
-	s.Steer(&v)
+	s.raiseBestArm(&v)
+	s.WeightByTopic(&v)
 	return v, nil
 }
 
-// payPull counts the pull that ended with a, a page of the given value, and its reward, and returns it.
-func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, value float64) pull {
+// rewardPull counts the pull that ended with a, a page of the given value, and its reward, and returns it.
+func (s *bandit) rewardPull(a crawler.Arrival, v *crawler.Verdict, value float64) armPull {
 	url := a.Lease.URL
 	for _, u := range []string{url, a.Outcome.FinalURL} {
 		if u != "" && !s.came[u] && len(s.came) < maxCame {
@@ -156,10 +156,10 @@ func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, value float64) p
 	}
 	delete(s.links, url)
 	v.Notes = append(v.Notes, crawler.Note{Key: "pull/" + url})
-	s.count(p.Arm, tally{Pulls: 1})
+	s.addResults(p.Arm, pullResults{Pulls: 1})
 	if value = math.Round(value*valueSteps) / valueSteps; value > 0 {
-		s.count(p.Arm, tally{Calls: value})
-		s.count(p.Up, tally{Led: value})
+		s.addResults(p.Arm, pullResults{Calls: value})
+		s.addResults(p.Up, pullResults{Led: value})
 	}
 	for _, name := range slices.Compact([]string{p.Arm, p.Up}) {
 		if m := s.arms[name]; m != nil {
@@ -169,55 +169,55 @@ func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, value float64) p
 	return p
 }
 
-// count adds to the results of an arm's pulls, and to those of all arms.
-func (s *bandit) count(name string, t tally) {
+// addResults adds to the results of an arm's pulls, and to those of all arms.
+func (s *bandit) addResults(name string, t pullResults) {
 	m := s.arms[name]
 	if m == nil {
 		return
 	}
-	for _, to := range []*tally{&m.tally, &s.all} {
+	for _, to := range []*pullResults{&m.pullResults, &s.all} {
 		to.Pulls, to.Calls, to.Led = to.Pulls+t.Pulls, to.Calls+t.Calls, to.Led+t.Led
 	}
 }
 
-// takeUp proposes the links of a page found through arm up.
-func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
+// proposeLinks proposes the links of a page found through arm up.
+func (s *bandit) proposeLinks(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
 	for _, l := range a.Tree.Links() {
 		c := part.Candidate(l, 0, "")
-		s.wait(&c, placeOf(l, v.PageType, part.Site(l.Target) != here), up, &v.Notes)
+		s.addWaiting(&c, armName(l, v.PageType, part.Site(l.Target) != here), up, &v.Notes)
 		v.Forward = append(v.Forward, c)
 	}
 }
 
-// wait adds a link to the waiting links of an arm.
-func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.Note) {
+// addWaiting adds a link to the waiting links of an arm.
+func (s *bandit) addWaiting(c *crawler.Candidate, name, up string, notes *[]crawler.Note) {
 	if s.arms[name] == nil && len(s.arms) >= maxArms {
 		name = otherArm
 	}
 	m := s.armOf(name)
-	c.Score = min(1, s.mean(m))
-	c.Why = part.Why("of similar links (%s), %d were visited and gave %.1f", m.Name, m.Pulls, s.earned(m.tally))
+	c.Score = min(1, s.meanReward(m))
+	c.Why = part.FormatWhy("of similar links (%s), %d were visited and gave %.1f", m.Name, m.Pulls, s.rewardOf(m.pullResults))
 	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
 		return
 	}
-	p := pull{Arm: name, Up: up}
+	p := armPull{Arm: name, Up: up}
 	s.links[c.URL] = p
-	m.add(c.URL, s.Seed)
+	m.addLink(c.URL, s.Seed)
 	*notes = append(*notes, part.NoteOf("pull/"+c.URL, p))
 }
 
-// goBack requests the backlinks of a call, once per site.
-func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
+// requestBacklinks requests the backlinks of a call, once per site.
+func (s *bandit) requestBacklinks(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
 	if !s.asked.askOnce(v, here) {
 		return
 	}
-	worth := s.Share(v.TopicScore)
+	worth := s.TopicFactor(v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.sources(links, up, worth)
+		return s.sourceCandidates(links, up, worth)
 	}
 }
 
@@ -226,55 +226,55 @@ func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sources(links, "", s.Share(v.TopicScore))
+	return s.sourceCandidates(links, "", s.TopicFactor(v.TopicScore))
 }
 
-func (s *bandit) sources(links []webgraph.Link, up string, worth float64) (cs []crawler.Candidate, notes []crawler.Note) {
+func (s *bandit) sourceCandidates(links []webgraph.Link, up string, worth float64) (cs []crawler.Candidate, notes []crawler.Note) {
 	for _, l := range links {
 		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor}
-		s.wait(&c, backArm, up, &notes)
+		s.addWaiting(&c, backArm, up, &notes)
 		c.Score *= worth
 		cs = append(cs, c)
 	}
 	return cs, notes
 }
 
-// choose gives a link of the best arm with waiting links the highest score.
-func (s *bandit) choose(v *crawler.Verdict) {
-	var best *arm
+// raiseBestArm gives a link of the best arm with waiting links the highest score.
+func (s *bandit) raiseBestArm(v *crawler.Verdict) {
+	var best *banditArm
 	bound := math.Inf(-1)
 	for _, name := range slices.Sorted(maps.Keys(s.arms)) {
 		m := s.arms[name]
-		if b := s.bound(m); b > bound && s.awake(m) {
+		if b := s.upperBound(m); b > bound && s.isAwake(m) {
 			best, bound = m, b
 		}
 	}
 	if best == nil {
 		return
 	}
-	url := best.takeDrawn()
+	url := best.removeNext()
 	p := s.links[url]
 	p.Chosen = true
 	s.links[url] = p
 	v.Notes = append(v.Notes, part.NoteOf("pull/"+url, p))
-	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: part.Why("similar links (%s) may give up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
+	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: part.FormatWhy("similar links (%s) may give up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
 }
 
-// awake reports whether a link of the arm is waiting. It removes links fetched without being
+// isAwake reports whether a link of the arm is waiting. It removes links fetched without being
 // chosen.
-func (s *bandit) awake(m *arm) bool {
+func (s *bandit) isAwake(m *banditArm) bool {
 	for len(m.draws) > 0 {
 		if p, ok := s.links[m.draws[0].url]; ok && !p.Chosen && p.Arm == m.Name {
 			return true
 		}
-		m.takeDrawn()
+		m.removeNext()
 	}
 	return false
 }
 
-// placeOf returns the name of a link's arm. It contains the last steps of its tag path without
+// armName returns the name of a link's arm. It contains the last steps of its tag path without
 // numbers and repetitions, the type of its page, and whether it leads to another site.
-func placeOf(l webgraph.Link, pageType string, away bool) string {
+func armName(l webgraph.Link, pageType string, away bool) string {
 	var steps []string
 	for step := range strings.SplitSeq(l.Path, "/") {
 		step, _, _ = strings.Cut(step, "[")
@@ -289,8 +289,8 @@ func placeOf(l webgraph.Link, pageType string, away bool) string {
 	return pageType + " " + name
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *bandit) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *bandit) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.RecallNotes(notes, func(kind, name string, value []byte) error {
@@ -300,14 +300,14 @@ func (s *bandit) Recall(notes []crawler.Note) error {
 		case "came":
 			s.came[name] = true
 		case "arm":
-			var m arm
+			var m banditArm
 			if err := json.Unmarshal(value, &m); err != nil {
 				return err
 			}
 			s.armOf(name)
-			s.count(name, m.tally)
+			s.addResults(name, m.pullResults)
 		case "pull":
-			var p pull
+			var p armPull
 			if err := json.Unmarshal(value, &p); err != nil {
 				return err
 			}
@@ -320,53 +320,53 @@ func (s *bandit) Recall(notes []crawler.Note) error {
 	}
 	for url, p := range s.links {
 		if m := s.armOf(p.Arm); !p.Chosen {
-			m.add(url, s.Seed)
+			m.addLink(url, s.Seed)
 		}
 	}
 	return nil
 }
 
 // armOf returns the arm of that name, created if missing.
-func (s *bandit) armOf(name string) *arm {
+func (s *bandit) armOf(name string) *banditArm {
 	m := s.arms[name]
 	if m == nil {
-		m = &arm{Name: name}
+		m = &banditArm{Name: name}
 		s.arms[name] = m
 	}
 	return m
 }
 
-// draws is a heap of links in the order of their random numbers.
-type draws []ticket
+// ticketHeap is a heap of links in the order of their random numbers.
+type ticketHeap []drawnLink
 
-// A ticket is a link with its random number.
-type ticket struct {
+// A drawnLink is a link with its random number.
+type drawnLink struct {
 	order uint64
 	url   string
 }
 
-func (d draws) Len() int { return len(d) }
-func (d draws) Less(i, j int) bool {
+func (d ticketHeap) Len() int { return len(d) }
+func (d ticketHeap) Less(i, j int) bool {
 	return d[i].order < d[j].order || d[i].order == d[j].order && d[i].url < d[j].url
 }
-func (d draws) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+func (d ticketHeap) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
 
 // Push is of heap.Interface.
-func (d *draws) Push(x any) { *d = append(*d, x.(ticket)) }
+func (d *ticketHeap) Push(x any) { *d = append(*d, x.(drawnLink)) }
 
 // Pop is of heap.Interface.
-func (d *draws) Pop() any {
+func (d *ticketHeap) Pop() any {
 	last := (*d)[len(*d)-1]
 	*d = (*d)[:len(*d)-1]
 	return last
 }
 
-// add adds a link at a random position determined by seed.
-func (m *arm) add(url string, seed uint64) {
+// addLink adds a link at a random position determined by seed.
+func (m *banditArm) addLink(url string, seed uint64) {
 	h := fnv.New64a()
 	h.Write([]byte(url))
-	heap.Push(&m.draws, ticket{rand.NewPCG(seed, h.Sum64()).Uint64(), url})
+	heap.Push(&m.draws, drawnLink{rand.NewPCG(seed, h.Sum64()).Uint64(), url})
 }
 
-// takeDrawn removes the link that is drawn next.
-func (m *arm) takeDrawn() string { return heap.Pop(&m.draws).(ticket).url }
+// removeNext removes the link that is drawn next.
+func (m *banditArm) removeNext() string { return heap.Pop(&m.draws).(drawnLink).url }

@@ -27,7 +27,7 @@ func TestPlaceOf(t *testing.T) {
 		{"", "other", true, "other  away"},
 	}
 	for _, tt := range tests {
-		if got := placeOf(webgraph.Link{Path: tt.path}, tt.pageType, tt.away); got != tt.want {
+		if got := armName(webgraph.Link{Path: tt.path}, tt.pageType, tt.away); got != tt.want {
 			t.Errorf("%q on %q: %q, want %q", tt.path, tt.pageType, got, tt.want)
 		}
 	}
@@ -100,7 +100,7 @@ func TestTheArmBeforeEarnsToo(t *testing.T) {
 			t.Errorf("%s asks for %d backlinks of a call", strategy, v.Back)
 		}
 		for i, name := range []string{"other html/body/p/a away", "cfp_list html/body/p/a away"} {
-			if m := s.arms[name]; m == nil || s.earned(m.tally) != earned[i] || m.Pulls != 1 {
+			if m := s.arms[name]; m == nil || s.rewardOf(m.pullResults) != earned[i] || m.Pulls != 1 {
 				t.Errorf("%s, arm %q: %+v, want 1 pull that earned %v", strategy, name, m, earned[i])
 			}
 		}
@@ -111,13 +111,13 @@ func TestArmsAreBounded(t *testing.T) {
 	s := newStrategy(t, "bandit").(*bandit)
 	var notes []crawler.Note
 	for i := range maxArms + 10 {
-		s.wait(&crawler.Candidate{URL: fmt.Sprint("http://x.example/", i)}, fmt.Sprint("place ", i), "", &notes)
+		s.addWaiting(&crawler.Candidate{URL: fmt.Sprint("http://x.example/", i)}, fmt.Sprint("place ", i), "", &notes)
 	}
 	if len(s.arms) != maxArms+1 || len(s.arms[otherArm].draws) != 10 {
 		t.Errorf("%d arms, %d links of %s; want %d and 10", len(s.arms), len(s.arms[otherArm].draws), otherArm, maxArms+1)
 	}
 	for i := range maxPulls {
-		s.wait(&crawler.Candidate{URL: fmt.Sprint("http://y.example/", i)}, "place 1", "", &notes)
+		s.addWaiting(&crawler.Candidate{URL: fmt.Sprint("http://y.example/", i)}, "place 1", "", &notes)
 	}
 	if len(s.links) != maxPulls {
 		t.Errorf("%d links remembered, want %d", len(s.links), maxPulls)
@@ -151,10 +151,10 @@ func TestRewardsAreValues(t *testing.T) {
 		if got := visit("bandit").(*bandit).all.Calls; got != tt.reward {
 			t.Errorf("%s: a mail brought the bandit %v, want %v", tt.values, got, tt.reward)
 		}
-		if got := visit("intelligent").(*intelligent).all.Hits > 0; got != tt.success {
+		if got := visit("intelligent").(*intelligentCrawler).all.Hits > 0; got != tt.success {
 			t.Errorf("%s: a mail is what intelligent looks for: %v", tt.values, got)
 		}
-		if got := visit("online").(*online).examples.at(1).Level == 0; got != tt.success {
+		if got := visit("online").(*onlineLearner).examples.exampleAt(1).Level == 0; got != tt.success {
 			t.Errorf("%s: a mail is an example of a call for online: %v", tt.values, got)
 		}
 		if got := visit("back-and-forward").(*backAndForward).known["http://a.example/1"]; got != tt.success {
@@ -166,9 +166,9 @@ func TestRewardsAreValues(t *testing.T) {
 // mailing judges every page of the type of mails to be a call.
 type mailing struct{ strategytest.Typed }
 
-// Page implements part.Judge.
-func (m mailing) Page(t *tagtree.Tree) classify.Judgement {
-	j := m.Typed.Page(t)
+// JudgePage implements part.Judge.
+func (m mailing) JudgePage(t *tagtree.Tree) classify.Judgement {
+	j := m.Typed.JudgePage(t)
 	j.IsCFP, j.CFPScore = j.PageType == part.MailPage, 0.9
 	return j
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004, section 3). It
+// bestN is bestWaiting-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004, section 3). It
 // fetches the N best links at once, and the links on their pages compete only for the next N. So a
 // page with many promising links does not block all others: N = 1 is best-first, a large N
 // explores.
@@ -24,15 +24,15 @@ type bestN struct {
 	bestFirst
 	n int
 
-	mu      sync.Mutex             // guards below
-	born    uint64                 // number of links ever added to waiting
-	waiting map[string]waiting     // links that compete for the next batch
-	batch   map[string]bool        // links raised and not yet fetched
-	taken   *part.Recent[struct{}] // links that came
+	mu      sync.Mutex               // guards below
+	born    uint64                   // number of links ever added to waiting
+	waiting map[string]competingLink // links that compete for the next batch
+	batch   map[string]bool          // links raised and not yet fetched
+	taken   *part.Recent[struct{}]   // links that came
 }
 
-// waiting is a waiting link.
-type waiting struct {
+// competingLink is a waiting link.
+type competingLink struct {
 	Score float64
 	Born  uint64 // order among links of equal score
 }
@@ -56,7 +56,7 @@ func newBestN(n int) func(part.Parts) (crawler.Strategy, error) {
 		}
 		return &bestN{
 			bestFirst: bestFirst{p}, n: n,
-			waiting: map[string]waiting{}, batch: map[string]bool{}, taken: part.NewRecent[struct{}](maxTaken),
+			waiting: map[string]competingLink{}, batch: map[string]bool{}, taken: part.NewRecent[struct{}](maxTaken),
 		}, nil
 	}
 }
@@ -75,17 +75,17 @@ func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 		s.noteArrival(url, &v)
 	}
 	for _, c := range v.Forward {
-		s.wait(c, &v)
+		s.addWaiting(c, &v)
 	}
 	if len(s.waiting) > maxWaiting {
-		for _, url := range s.best()[maxWaiting*3/4:] {
+		for _, url := range s.bestWaiting()[maxWaiting*3/4:] {
 			delete(s.waiting, url)
-			s.note(url, &v)
+			s.stateNote(url, &v)
 		}
 	}
 	inside := a.Lease.How == crawler.Seed || a.Lease.Score >= raised
 	if !inside || len(s.batch) == 0 && a.Lease.How != crawler.Seed {
-		s.raise(&v)
+		s.raiseBest(&v)
 	}
 	return v, nil
 }
@@ -98,13 +98,13 @@ func (s *bestN) noteArrival(url string, v *crawler.Verdict) {
 	delete(s.waiting, url)
 	delete(s.batch, url)
 	if forgotten := s.taken.Put(url, struct{}{}); forgotten != "" {
-		s.note(forgotten, v)
+		s.stateNote(forgotten, v)
 	}
-	s.note(url, v)
+	s.stateNote(url, v)
 }
 
-// wait adds a link to those that compete for the next batch.
-func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
+// addWaiting adds a link to those that compete for the next batch.
+func (s *bestN) addWaiting(c crawler.Candidate, v *crawler.Verdict) {
 	w, waits := s.waiting[c.URL]
 	if _, taken := s.taken.Get(c.URL); taken || s.batch[c.URL] || waits && w.Score >= c.Score {
 		return
@@ -115,12 +115,12 @@ func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
 	}
 	w.Score = c.Score
 	s.waiting[c.URL] = w
-	s.note(c.URL, v)
+	s.stateNote(c.URL, v)
 }
 
-// raise makes the N best waiting links the next batch. The remaining links of the last batch were fetched
+// raiseBest makes the N best waiting links the next batch. The remaining links of the last batch were fetched
 // under another URL, or wait for their hosts.
-func (s *bestN) raise(v *crawler.Verdict) {
+func (s *bestN) raiseBest(v *crawler.Verdict) {
 	left := make([]string, 0, len(s.batch))
 	for url := range s.batch {
 		left = append(left, url)
@@ -129,19 +129,19 @@ func (s *bestN) raise(v *crawler.Verdict) {
 	for _, url := range left {
 		s.noteArrival(url, v)
 	}
-	urls := s.best()
+	urls := s.bestWaiting()
 	for _, url := range urls[:min(s.n, len(urls))] {
 		c := crawler.Candidate{URL: url, Score: raised + s.waiting[url].Score}
-		c.Why = part.Why("one of the best %d when they were chosen, cosine %.2f", s.n, s.waiting[url].Score)
+		c.Why = part.FormatWhy("one of the best %d when they were chosen, cosine %.2f", s.n, s.waiting[url].Score)
 		v.Rescore = append(v.Rescore, c)
 		delete(s.waiting, url)
 		s.batch[url] = true
-		s.note(url, v)
+		s.stateNote(url, v)
 	}
 }
 
-// best returns the links that wait, best first.
-func (s *bestN) best() []string {
+// bestWaiting returns the links that wait, best first.
+func (s *bestN) bestWaiting() []string {
 	urls := make([]string, 0, len(s.waiting))
 	for url := range s.waiting {
 		urls = append(urls, url)
@@ -157,19 +157,19 @@ const bestNote = "best" // kind of a note
 
 // bestState is the stored state of a link.
 type bestState struct {
-	Waiting *waiting `json:",omitempty"`
-	Batch   bool     `json:",omitempty"`
-	Taken   uint64   `json:",omitempty"` // when it came
+	Waiting *competingLink `json:",omitempty"`
+	Batch   bool           `json:",omitempty"`
+	Taken   uint64         `json:",omitempty"` // when it came
 }
 
-// note stores the state of a link, or deletes it.
-func (s *bestN) note(url string, v *crawler.Verdict) {
+// stateNote stores the state of a link, or deletes it.
+func (s *bestN) stateNote(url string, v *crawler.Verdict) {
 	state := bestState{Batch: s.batch[url]}
 	if w, ok := s.waiting[url]; ok {
 		state.Waiting = &w
 	}
 	if e := s.taken.Known[url]; e != nil {
-		state.Taken = e.Value.(*part.Dated[struct{}]).At
+		state.Taken = e.Value.(*part.NumberedValue[struct{}]).At
 	}
 	n := crawler.Note{Key: bestNote + "/" + url}
 	if state != (bestState{}) {
@@ -178,11 +178,11 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	v.Notes = append(v.Notes, n)
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *bestN) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *bestN) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var taken []part.Dated[struct{}]
+	var taken []part.NumberedValue[struct{}]
 	err := s.RecallNotes(notes, func(kind, url string, value []byte) error {
 		if kind != bestNote {
 			return nil
@@ -199,7 +199,7 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 			s.batch[url] = true
 		}
 		if state.Taken > 0 {
-			taken = append(taken, part.Dated[struct{}]{Name: url, At: state.Taken})
+			taken = append(taken, part.NumberedValue[struct{}]{Name: url, At: state.Taken})
 		}
 		return nil
 	})
@@ -227,12 +227,12 @@ func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 	if a.Tree == nil {
 		return v, nil
 	}
-	page, cosine := part.Unit(s.Topic.PageCosine(a.Tree)), cosines(s.Topic)
+	page, cosine := part.ClampUnit(s.Topic.PageCosine(a.Tree)), cachedCosines(s.Topic)
 	for _, l := range a.Tree.Links() {
 		anchor := cosine(l.Anchor)
-		why := part.Why("cosine of the page %.2f, of the anchor %.2f", page, anchor)
+		why := part.FormatWhy("cosine of the page %.2f, of the anchor %.2f", page, anchor)
 		v.Forward = append(v.Forward, part.Candidate(l, 0.5*page+0.5*anchor, why))
 	}
-	s.Steer(&v)
+	s.WeightByTopic(&v)
 	return v, nil
 }

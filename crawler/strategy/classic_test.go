@@ -39,7 +39,7 @@ func TestRandomIsDrawnByURLAndSeed(t *testing.T) {
 	}
 	mean := 0.0
 	for i := range 10_000 {
-		x := draw(7, fmt.Sprint("http://h.example/", i))
+		x := uniformDraw(7, fmt.Sprint("http://h.example/", i))
 		if x < 0 || x >= 1 {
 			t.Fatalf("drew %v", x)
 		}
@@ -87,7 +87,7 @@ func TestFocusedSVM(t *testing.T) {
 	call, other := []string{"http://b.example/ b"}, []string{"http://c.example/ c"}
 	for _, tt := range []struct {
 		name, pageType string
-		how            crawler.How
+		how            crawler.Origin
 		links          []string
 		want           map[string]float64
 	}{
@@ -140,11 +140,11 @@ func TestContextGraphQueues(t *testing.T) {
 		t.Errorf("with an untrusted model scores %v and %v (%s), want one score and why", one, two, why)
 	}
 	p.Layers = titled{math.NaN()}
-	if Unguided(p) == "" {
+	if UnguidedReason(p) == "" {
 		t.Error("a model of unknown accuracy guides")
 	}
 	p.Layers = nil
-	if _, err := New(ContextGraph, p); err == nil || Unguided(p) == "" {
+	if _, err := New(ContextGraph, p); err == nil || UnguidedReason(p) == "" {
 		t.Error("no layer model gave no error")
 	}
 }
@@ -198,7 +198,7 @@ func TestLikeliestLayer(t *testing.T) {
 		{nil, 0, true}, {[]float64{1}, 0, true}, {[]float64{0.5, 0.5}, 0, false},
 		{[]float64{0.1, 0.6, 0.3}, 1, false}, {[]float64{0.1, 0.2, 0.7}, 2, true}, {[]float64{math.NaN(), 0.1, 0}, 1, false},
 	} {
-		if layer, _, other := likeliest(alike(tt.p).Layers(nil)); layer != tt.layer || other != tt.other {
+		if layer, _, other := likeliestLayer(alike(tt.p).Layers(nil)); layer != tt.layer || other != tt.other {
 			t.Errorf("likeliest(%v) = %d, other %v; want %d, %v", tt.p, layer, other, tt.layer, tt.other)
 		}
 	}
@@ -219,7 +219,7 @@ func TestRecentForgetsTheOldest(t *testing.T) {
 
 func TestBecauseFits(t *testing.T) {
 	for _, s := range []string{"", "short", strings.Repeat("é", 200), "\xff" + strings.Repeat("会", 60)} {
-		got := part.Why("%s", s)
+		got := part.FormatWhy("%s", s)
 		if len(got) > crawler.MaxWhy || strings.ContainsRune(got, '\xff') || len(s) < 50 && !strings.HasPrefix(got, s) {
 			t.Errorf("because(%q) = %q", s, got)
 		}

@@ -28,17 +28,17 @@ func newContextGraph(p part.Parts) (crawler.Strategy, error) {
 	if p.Layers == nil {
 		return nil, errors.New("context-graph needs a layer model; `eventseer train --task layer` makes one")
 	}
-	return &contextGraph{p, Unguided(p)}, nil
+	return &contextGraph{p, UnguidedReason(p)}, nil
 }
 
-// Unguided returns the reason why the layer model of p may not be used, "" if it may: its held-out
+// UnguidedReason returns the reason why the layer model of p may not be used, "" if it may: its held-out
 // accuracy must reach MinAccuracy.
-func Unguided(p part.Parts) string {
+func UnguidedReason(p part.Parts) string {
 	if p.Layers == nil {
 		return "no layer model is loaded"
 	}
 	if accuracy := p.Layers.Accuracy(); !(accuracy >= p.MinAccuracy) {
-		return part.Why("the layer model is right on %.2f of the held-out pages, less than the required %.2f", accuracy, p.MinAccuracy)
+		return part.FormatWhy("the layer model is right on %.2f of the held-out pages, less than the required %.2f", accuracy, p.MinAccuracy)
 	}
 	return ""
 }
@@ -51,14 +51,14 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	}
 	score, why := 0.0, "in the order found: "+s.unguided
 	if s.unguided == "" {
-		score, why = s.scoreLinks(a.Tree)
+		score, why = s.scoreByLayer(a.Tree)
 	}
-	why = part.Why("%s", why)
+	why = part.FormatWhy("%s", why)
 	for _, l := range a.Tree.Links() {
 		v.Forward = append(v.Forward, part.Candidate(l, score, why))
 	}
 	if s.unguided == "" {
-		s.Steer(&v)
+		s.WeightByTopic(&v)
 	}
 	return v, nil
 }
@@ -71,33 +71,33 @@ const (
 	behind = 1
 )
 
-// scoreLinks returns the score of a page's links. It is the number of the layer's queue, higher for
+// scoreByLayer returns the score of a page's links. It is the number of the layer's queue, higher for
 // nearer layers, plus a fraction given by the probability of that layer.
-func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
-	layer, p, other := likeliest(s.Layers.Layers(t))
+func (s *contextGraph) scoreByLayer(t *tagtree.Tree) (score float64, why string) {
+	layer, p, other := likeliestLayer(s.Layers.Layers(t))
 	if other {
-		return p / 2, part.Why("its page fits no layer, with probability %.2f", p)
+		return p / 2, part.FormatWhy("its page fits no layer, with probability %.2f", p)
 	}
 	queue := float64(outermost - min(layer, outermost-1))
-	score, why = queue+p/2, part.Why("its page is %d links away from a call, with probability %.2f", layer, p)
+	score, why = queue+p/2, part.FormatWhy("its page is %d links away from a call, with probability %.2f", layer, p)
 	if layer > 0 || s.Deadlines == nil {
 		return score, why
 	}
 	switch open, past := s.Deadlines(t); {
 	case open > 0:
-		return score + 0.5, part.Why("%s, and %d of its deadlines are open", why, open)
+		return score + 0.5, part.FormatWhy("%s, and %d of its deadlines are open", why, open)
 	case past > 0:
-		return score - behind, part.Why("%s, but its deadlines are past", why)
+		return score - behind, part.FormatWhy("%s, but its deadlines are past", why)
 	}
 	return score, why
 }
 
-// likeliest returns the layer with the highest probability, the nearer one if several are equal. If other
+// likeliestLayer returns the layer with the highest probability, the nearer one if several are equal. If other
 // is true, it is the class of pages in no layer, which is also the result without probabilities.
-func likeliest(probabilities []float64) (layer int, p float64, other bool) {
+func likeliestLayer(probabilities []float64) (layer int, p float64, other bool) {
 	p = math.Inf(-1)
 	for i, x := range probabilities {
-		if x = part.Unit(x); x > p {
+		if x = part.ClampUnit(x); x > p {
 			layer, p = i, x
 		}
 	}

@@ -108,7 +108,7 @@ func wordModel(t *testing.T, classes, words []string) *classify.Model {
 	for i, w := range words {
 		docs[i] = features.ReadText(w)
 	}
-	v, err := features.Fit(features.Options{Blocks: []string{features.Body}, MinDocs: 1, MaxTerms: 10}, nil, docs)
+	v, err := features.FitVectorizer(features.Options{Blocks: []string{features.Body}, MinDocs: 1, MaxTerms: 10}, nil, docs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,10 @@ func (s *focusedSVM) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdic
 	if a.Tree == nil || s.hard && !call && a.Lease.How != crawler.Seed {
 		return v, nil
 	}
-	why := part.Why("its page is a call, with probability %.2f", v.Relevance)
+	why := part.FormatWhy("its page is a call, with probability %.2f", v.Relevance)
 	for _, l := range a.Tree.Links() {
 		v.Forward = append(v.Forward, part.Candidate(l, v.Relevance, why))
 	}
-	s.Steer(&v)
+	s.WeightByTopic(&v)
 	return v, nil
 }

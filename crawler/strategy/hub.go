@@ -64,23 +64,23 @@ func newHub(p part.Parts) (crawler.Strategy, error) {
 // at regular intervals.
 func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
-	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: s.Share(v.TopicScore)}
+	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: s.TopicFactor(v.TopicScore)}
 	if a.Tree != nil {
 		page.Areas = areaLinks(a.Tree)
-		s.propose(a.Tree, page.Worth, &v)
-		s.Steer(&v)
+		s.proposeLinks(a.Tree, page.Worth, &v)
+		s.WeightByTopic(&v)
 	}
 	if a.Lease.URL == "" {
 		return v, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.remember(a.Lease.URL, page, &v)
+	s.storePage(a.Lease.URL, page, &v)
 	if url := a.URL(); url != a.Lease.URL {
-		s.remember(url, &hubPage{Relevance: page.Relevance, Worth: page.Worth, Share: page.Share}, &v)
+		s.storePage(url, &hubPage{Relevance: page.Relevance, Worth: page.Worth, Share: page.Share}, &v)
 	}
 	if a.Tree != nil && s.pages.Last%distillEvery == 0 {
-		s.raise(&v)
+		s.raiseBestAreas(&v)
 	}
 	return v, nil
 }
@@ -94,9 +94,9 @@ func worthOf(v crawler.Verdict) float64 {
 	return v.Relevance
 }
 
-// propose scores the links of a page: half by the worth of the page, half by the share of their
+// proposeLinks scores the links of a page: half by the worth of the page, half by the share of their
 // area in its hub value.
-func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
+func (s *hub) proposeLinks(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 	analysis := t.Analysis()
 	most := 1.0
 	for _, area := range analysis.Areas {
@@ -105,9 +105,9 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 	for i, l := range t.Links() {
 		share := 0.0
 		if n := analysis.AreaOfLink(i); n >= 0 {
-			share = part.Unit(analysis.Areas[n].HV / most)
+			share = part.ClampUnit(analysis.Areas[n].HV / most)
 		}
-		why := part.Why("value of the page %.2f; its area has %.0f %% of the links of the largest area", worth, 100*share)
+		why := part.FormatWhy("value of the page %.2f; its area has %.0f %% of the links of the largest area", worth, 100*share)
 		v.Forward = append(v.Forward, part.Candidate(l, hubScore(worth, worth*share), why))
 	}
 }
@@ -149,27 +149,27 @@ const (
 	topNote = "hubs-raised"
 )
 
-// kept is the content of the note of a page.
-type kept struct {
+// hubNoteContent is the content of the note of a page.
+type hubNoteContent struct {
 	At   uint64
 	Page *hubPage
 }
 
-func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
+func (s *hub) storePage(url string, p *hubPage, v *crawler.Verdict) {
 	if forgotten := s.pages.Put(url, p); forgotten != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + "/" + forgotten})
 	}
-	v.Notes = append(v.Notes, part.NoteOf(hubNote+"/"+url, kept{s.pages.Last, p}))
+	v.Notes = append(v.Notes, part.NoteOf(hubNote+"/"+url, hubNoteContent{s.pages.Last, p}))
 }
 
-// raise distils and rescores the links of the best areas, and of areas that are no longer among the
+// raiseBestAreas distils and rescores the links of the best areas, and of areas that are no longer among the
 // best.
-func (s *hub) raise(v *crawler.Verdict) {
-	pages := make([]part.Dated[*hubPage], 0, len(s.pages.Known))
+func (s *hub) raiseBestAreas(v *crawler.Verdict) {
+	pages := make([]part.NumberedValue[*hubPage], 0, len(s.pages.Known))
 	for e := s.pages.Order.Front(); e != nil; e = e.Next() {
-		pages = append(pages, *e.Value.(*part.Dated[*hubPage]))
+		pages = append(pages, *e.Value.(*part.NumberedValue[*hubPage]))
 	}
-	ranked := distil(pages)
+	ranked := rankHubAreas(pages)
 	if len(ranked) > topHubs {
 		ranked = ranked[:topHubs]
 	}
@@ -179,7 +179,7 @@ func (s *hub) raise(v *crawler.Verdict) {
 	}
 	best := map[string]crawler.Candidate{}
 	for _, area := range append(slices.Clone(ranked), s.top...) {
-		s.rescore(area, hubs[area], best)
+		s.rescoreArea(area, hubs[area], best)
 	}
 	for _, c := range best {
 		v.Rescore = append(v.Rescore, c)
@@ -192,8 +192,8 @@ func (s *hub) raise(v *crawler.Verdict) {
 	v.Notes = append(v.Notes, part.NoteOf(topNote, ranked))
 }
 
-// rescore adds the waiting links of an area to best, unless they have a better score there.
-func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candidate) {
+// rescoreArea adds the waiting links of an area to best, unless they have a better score there.
+func (s *hub) rescoreArea(area hubArea, value float64, best map[string]crawler.Candidate) {
 	p, ok := s.pages.Get(area.Page)
 	if !ok || area.Index >= len(p.Areas) {
 		return
@@ -204,15 +204,15 @@ func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candi
 			continue
 		}
 		if c, ok := best[url]; !ok || c.Score < score {
-			why := part.Why("in an area with the hub rank %.2f of 1; value of the page %.2f", value, p.Worth)
+			why := part.FormatWhy("in an area with the hub rank %.2f of 1; value of the page %.2f", value, p.Worth)
 			best[url] = crawler.Candidate{URL: url, Score: score, Why: why}
 		}
 	}
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *hub) Recall(notes []crawler.Note) error {
-	var pages []part.Dated[*hubPage]
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *hub) RestoreNotes(notes []crawler.Note) error {
+	var pages []part.NumberedValue[*hubPage]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.RecallNotes(notes, func(kind, url string, value []byte) error {
@@ -220,12 +220,12 @@ func (s *hub) Recall(notes []crawler.Note) error {
 		case topNote:
 			return json.Unmarshal(value, &s.top)
 		case hubNote:
-			var k kept
+			var k hubNoteContent
 			if err := json.Unmarshal(value, &k); err != nil {
 				return err
 			}
 			if k.Page != nil {
-				pages = append(pages, part.Dated[*hubPage]{Name: url, Value: k.Page, At: k.At})
+				pages = append(pages, part.NumberedValue[*hubPage]{Name: url, Value: k.Page, At: k.At})
 			}
 		}
 		return nil
@@ -238,14 +238,14 @@ func (s *hub) Recall(notes []crawler.Note) error {
 // stable.
 const iterations = 10
 
-// distil ranks the areas of pages as hubs, best first, by Kleinberg's iteration with Chakrabarti's
+// rankHubAreas ranks the areas of pages as hubs, best first, by Kleinberg's iteration with Chakrabarti's
 // weights (1999, section 2.3). The vote of a hub for a page is weighted by the worth of the hub's
 // page, that of a page for a hub by its relevance. A page not yet crawled has the mean relevance of
 // those that were. An area without a relevant linked page is not a hub.
 //
 // The result depends only on the pages and their order. Time and memory are linear in the number of
 // links.
-func distil(pages []part.Dated[*hubPage]) []hubArea {
+func rankHubAreas(pages []part.NumberedValue[*hubPage]) []hubArea {
 	g := newHubGraph(pages)
 	hubs, authorities := make([]float64, len(g.areas)), make([]float64, len(g.relevance))
 	for i := range hubs {
@@ -264,7 +264,7 @@ func distil(pages []part.Dated[*hubPage]) []hubArea {
 				hubs[i] += g.relevance[to] * authorities[to]
 			}
 		}
-		normalize(hubs)
+		scaleToUnitLength(hubs)
 	}
 	var ranked []int
 	for i, h := range hubs {
@@ -280,8 +280,8 @@ func distil(pages []part.Dated[*hubPage]) []hubArea {
 	return areas
 }
 
-// normalize makes the length of x 1, if it has one.
-func normalize(x []float64) {
+// scaleToUnitLength makes the length of x 1, if it has one.
+func scaleToUnitLength(x []float64) {
 	sum := 0.0
 	for _, f := range x {
 		sum += f * f
@@ -307,7 +307,7 @@ type hubGraph struct {
 // relevant is the relevance from which a page proves a hub.
 const relevant = 0.5
 
-func newHubGraph(pages []part.Dated[*hubPage]) *hubGraph {
+func newHubGraph(pages []part.NumberedValue[*hubPage]) *hubGraph {
 	g := &hubGraph{}
 	ids, mean := make(map[string]int, len(pages)), 0.0
 	for _, p := range pages {

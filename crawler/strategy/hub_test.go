@@ -17,24 +17,24 @@ import (
 // An area whose links were calls is a hub, and an area of the same page whose links were not calls is not
 // one. A page without links from relevant pages is not a hub either.
 func TestDistilFindsHubs(t *testing.T) {
-	page := func(url string, relevance, worth float64, areas ...[]string) part.Dated[*hubPage] {
-		return part.Dated[*hubPage]{Name: url, Value: &hubPage{Relevance: relevance, Worth: worth, Areas: areas}}
+	page := func(url string, relevance, worth float64, areas ...[]string) part.NumberedValue[*hubPage] {
+		return part.NumberedValue[*hubPage]{Name: url, Value: &hubPage{Relevance: relevance, Worth: worth, Areas: areas}}
 	}
-	pages := []part.Dated[*hubPage]{
+	pages := []part.NumberedValue[*hubPage]{
 		page("list", 0, 1, []string{"menu1", "menu2"}, []string{"cfp1", "cfp2", "new1"}),
 		page("home", 0.1, 0.1, []string{"cfp1", "new2"}),
 		page("cats", 0, 0, []string{"menu1", "cat"}),
 		page("cfp1", 0.9, 0.9), page("cfp2", 0.8, 0.8), page("menu1", 0, 0), page("cat", 0, 0),
 	}
 	want := []hubArea{{"list", 1}, {"home", 0}}
-	if diff := cmp.Diff(want, distil(pages)); diff != "" {
+	if diff := cmp.Diff(want, rankHubAreas(pages)); diff != "" {
 		t.Errorf("hubs (-want +got):\n%s", diff)
 	}
-	if got := distil(nil); len(got) != 0 {
+	if got := rankHubAreas(nil); len(got) != 0 {
 		t.Errorf("hubs of nothing: %v", got)
 	}
-	loop := []part.Dated[*hubPage]{page("a", 1, 1, []string{"a", "b"}), page("b", 1, 1, []string{"a"})}
-	if got := distil(loop); len(got) != 2 {
+	loop := []part.NumberedValue[*hubPage]{page("a", 1, 1, []string{"a", "b"}), page("b", 1, 1, []string{"a"})}
+	if got := rankHubAreas(loop); len(got) != 2 {
 		t.Errorf("hubs of a cycle: %v", got)
 	}
 }
@@ -42,8 +42,8 @@ func TestDistilFindsHubs(t *testing.T) {
 // lukewarm is typed, but no page is surely no call.
 type lukewarm struct{}
 
-func (lukewarm) Page(t *tagtree.Tree) classify.Judgement {
-	j := strategytest.Typed{}.Page(t)
+func (lukewarm) JudgePage(t *tagtree.Tree) classify.Judgement {
+	j := strategytest.Typed{}.JudgePage(t)
 	j.CFPScore = max(j.CFPScore, 0.1)
 	return j
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// intelligent is intelligent crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent
+// intelligentCrawler is intelligentCrawler crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent
 // crawling on the World Wide Web with arbitrary predicates", which paper 002 cites. It begins
 // without knowledge and learns from the fetched pages how much each feature known before a fetch
 // raises the odds of a target, its interest ratio:
@@ -31,29 +31,29 @@ import (
 // weights), brought to the range from 0 to 1: r/(1+r). It differs in these points: only the first
 // maxInlinks linking pages count, and maxContentWords words of each; words are hashed; waiting
 // links are scored when they are found and when another page links to them, not after every page.
-type intelligent struct {
+type intelligentCrawler struct {
 	part.Parts
 
-	mu      sync.Mutex             // guards below
-	pages   *part.Recent[*source]  // fetched pages whose links may be siblings
-	waiting *part.Recent[[]string] // link → the pages that link to it, the first maxInlinks
-	words   map[uint32]odds        // for words of pages and of addresses
-	pairs   [2]odds                // for links of pages that are not targets, and of those that are
-	all     odds
+	mu      sync.Mutex                 // guards below
+	pages   *part.Recent[*fetchedPage] // fetched pages whose links may be siblings
+	waiting *part.Recent[[]string]     // link → the pages that link to it, the first maxInlinks
+	words   map[uint32]featureCounts   // for words of pages and of addresses
+	pairs   [2]featureCounts           // for links of pages that are not targets, and of those that are
+	all     featureCounts
 }
 
-// odds count how often a feature was known before the fetch of a page, and how many of these pages
+// featureCounts count how often a feature was known before the fetch of a page, and how many of these pages
 // were targets.
-type odds struct{ Seen, Hits int }
+type featureCounts struct{ Seen, Hits int }
 
-// A source is a page that was fetched.
-type source struct {
+// A fetchedPage is a page that was fetched.
+type fetchedPage struct {
 	Call  bool
-	Words []uint32 // hashed, distinct
-	Links odds     // those that were fetched
+	Words []uint32      // hashed, distinct
+	Links featureCounts // those that were fetched
 }
 
-var _ crawler.Rememberer = (*intelligent)(nil)
+var _ crawler.Rememberer = (*intelligentCrawler)(nil)
 
 const (
 	maxContentWords = 100
@@ -66,13 +66,13 @@ const (
 )
 
 func newIntelligent(p part.Parts) (crawler.Strategy, error) {
-	return &intelligent{
-		Parts: p, pages: part.NewRecent[*source](maxSources), waiting: part.NewRecent[[]string](maxInterest), words: map[uint32]odds{},
+	return &intelligentCrawler{
+		Parts: p, pages: part.NewRecent[*fetchedPage](maxSources), waiting: part.NewRecent[[]string](maxInterest), words: map[uint32]featureCounts{},
 	}, nil
 }
 
 // Visit learns from the page, given its links, words and siblings, and scores its links.
-func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+func (s *intelligentCrawler) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	if a.Tree == nil {
 		return v, nil
@@ -80,32 +80,32 @@ func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 	words := contentWords(a.Tree)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	call = s.Success(s.Value(a, &v, call)) // the predicate: what the experiment counts
-	s.learn(a, call, &v)
+	call = s.IsSuccess(s.Value(a, &v, call)) // the predicate: what the experiment counts
+	s.countFeatures(a, call, &v)
 	url := a.URL()
-	s.setPage(url, &source{Call: call, Words: words}, &v)
+	s.setPage(url, &fetchedPage{Call: call, Words: words}, &v)
 	for _, l := range a.Tree.Links() {
 		from, _ := s.waiting.Get(l.Target)
 		if !slices.Contains(from, url) && len(from) < maxInlinks {
 			from = append(slices.Clone(from), url)
 			s.setWaiting(l.Target, from, &v)
 		}
-		ratio := math.Exp(s.interest(l.Target, from))
+		ratio := math.Exp(s.logInterestRatio(l.Target, from))
 		// A score is above 0, so that the factor for the topic lowers it.
-		v.Forward = append(v.Forward, part.Candidate(l, ratio/(1+ratio), part.Why("interest ratio %.2f of its address, the pages that link to it and their other links", ratio)))
+		v.Forward = append(v.Forward, part.Candidate(l, ratio/(1+ratio), part.FormatWhy("interest ratio %.2f of its address, the pages that link to it and their other links", ratio)))
 	}
-	s.Steer(&v)
+	s.WeightByTopic(&v)
 	return v, nil
 }
 
-// learn counts the features known before the fetch of a page, and whether it is a target.
-func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
+// countFeatures counts the features known before the fetch of a page, and whether it is a target.
+func (s *intelligentCrawler) countFeatures(a crawler.Arrival, call bool, v *crawler.Verdict) {
 	from, ok := s.waiting.Get(a.Lease.URL)
 	if !ok {
 		return
 	}
 	s.setWaiting(a.Lease.URL, nil, v)
-	s.all = s.all.add(call)
+	s.all = s.all.addOutcome(call)
 	v.Notes = append(v.Notes, part.NoteOf("odds/all", s.all))
 	var words []uint32
 	for _, url := range from {
@@ -115,25 +115,25 @@ func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
 		}
 		words = append(words, p.Words...)
 		k := indexOf(p.Call)
-		s.pairs[k] = s.pairs[k].add(call)
+		s.pairs[k] = s.pairs[k].addOutcome(call)
 		v.Notes = append(v.Notes, part.NoteOf([]string{"odds/other", "odds/call"}[k], s.pairs[k]))
 		next := *p
-		next.Links = p.Links.add(call)
+		next.Links = p.Links.addOutcome(call)
 		s.setPage(url, &next, v)
 	}
 	slices.Sort(words)
 	for _, w := range slices.Concat(slices.Compact(words), addressWords(a.Lease.URL)) {
 		if o, ok := s.words[w]; ok || len(s.words) < maxInterest {
-			s.words[w] = o.add(call)
+			s.words[w] = o.addOutcome(call)
 			v.Notes = append(v.Notes, part.NoteOf(fmt.Sprintf("word/%08x", w), s.words[w]))
 		}
 	}
 }
 
-// interest returns the logarithm of the product of the interest ratios of a link. It is 0 if the link has
+// logInterestRatio returns the logarithm of the product of the interest ratios of a link. It is 0 if the link has
 // no significant feature.
-func (s *intelligent) interest(url string, from []string) float64 {
-	base := s.all.share()
+func (s *intelligentCrawler) logInterestRatio(url string, from []string) float64 {
+	base := s.all.targetShare()
 	var content, link, sibling float64
 	var words []uint32
 	for _, u := range from {
@@ -142,16 +142,16 @@ func (s *intelligent) interest(url string, from []string) float64 {
 			continue
 		}
 		words = append(words, p.Words...)
-		link += s.pairs[indexOf(p.Call)].ratio(base)
-		sibling += p.Links.ratio(base)
+		link += s.pairs[indexOf(p.Call)].logRatio(base)
+		sibling += p.Links.logRatio(base)
 	}
 	slices.Sort(words)
 	for _, w := range slices.Compact(words) {
-		content += s.words[w].ratio(base)
+		content += s.words[w].logRatio(base)
 	}
 	address := 0.0
 	for _, w := range addressWords(url) {
-		address += s.words[w].ratio(base)
+		address += s.words[w].logRatio(base)
 	}
 	sum := 0.0
 	for _, x := range []float64{content, address, link, sibling} {
@@ -160,7 +160,9 @@ func (s *intelligent) interest(url string, from []string) float64 {
 	return sum
 }
 
-func (o odds) add(hit bool) odds { return odds{o.Seen + 1, o.Hits + indexOf(hit)} }
+func (o featureCounts) addOutcome(hit bool) featureCounts {
+	return featureCounts{o.Seen + 1, o.Hits + indexOf(hit)}
+}
 
 // indexOf returns 1 for true and 0 for false.
 func indexOf(b bool) int {
@@ -170,12 +172,12 @@ func indexOf(b bool) int {
 	return 0
 }
 
-// share returns the smoothed share of targets, with one target in two pages added.
-func (o odds) share() float64 { return float64(o.Hits+1) / float64(o.Seen+2) }
+// targetShare returns the smoothed share of targets, with one target in two pages added.
+func (o featureCounts) targetShare() float64 { return float64(o.Hits+1) / float64(o.Seen+2) }
 
-// ratio returns the logarithm of the interest ratio: how much more likely targets are with the
+// logRatio returns the logarithm of the interest ratio: how much more likely targets are with the
 // feature than in general, base. It is 0 if the difference may be chance.
-func (o odds) ratio(base float64) float64 {
+func (o featureCounts) logRatio(base float64) float64 {
 	if o.Seen < leastSeen {
 		return 0
 	}
@@ -183,23 +185,23 @@ func (o odds) ratio(base float64) float64 {
 	if math.Abs(float64(o.Hits)-n*base) < significance*math.Sqrt(n*base*(1-base)) {
 		return 0
 	}
-	return math.Log(o.share() / base)
+	return math.Log(o.targetShare() / base)
 }
 
 // setPage remembers a page.
-func (s *intelligent) setPage(url string, p *source, v *crawler.Verdict) {
+func (s *intelligentCrawler) setPage(url string, p *fetchedPage, v *crawler.Verdict) {
 	if gone := s.pages.Put(url, p); gone != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: "page/" + gone})
 	}
-	v.Notes = append(v.Notes, part.NoteOf("page/"+url, part.Dated[*source]{Name: url, Value: p, At: s.pages.Last}))
+	v.Notes = append(v.Notes, part.NoteOf("page/"+url, part.NumberedValue[*fetchedPage]{Name: url, Value: p, At: s.pages.Last}))
 }
 
 // setWaiting stores the pages that link to a waiting link, nil if it was fetched.
-func (s *intelligent) setWaiting(url string, from []string, v *crawler.Verdict) {
+func (s *intelligentCrawler) setWaiting(url string, from []string, v *crawler.Verdict) {
 	if gone := s.waiting.Put(url, from); gone != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: "waiting/" + gone})
 	}
-	v.Notes = append(v.Notes, part.NoteOf("waiting/"+url, part.Dated[[]string]{Name: url, Value: from, At: s.waiting.Last}))
+	v.Notes = append(v.Notes, part.NoteOf("waiting/"+url, part.NumberedValue[[]string]{Name: url, Value: from, At: s.waiting.Last}))
 }
 
 // contentWords returns the words of a page, hashed, sorted, distinct. Beyond the limit it returns
@@ -217,7 +219,7 @@ func contentWords(t *tagtree.Tree) []uint32 {
 // addressWords returns the distinct words of an address, hashed.
 func addressWords(url string) []uint32 {
 	var words []uint32
-	for _, w := range part.Split(url) {
+	for _, w := range part.SplitWords(url) {
 		words = append(words, hashWord("url", w))
 	}
 	slices.Sort(words)
@@ -230,16 +232,16 @@ func hashWord(where, word string) uint32 {
 	return h.Sum32()
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *intelligent) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *intelligentCrawler) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var pages []part.Dated[*source]
-	var waiting []part.Dated[[]string]
+	var pages []part.NumberedValue[*fetchedPage]
+	var waiting []part.NumberedValue[[]string]
 	err := s.RecallNotes(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "page":
-			var p part.Dated[*source]
+			var p part.NumberedValue[*fetchedPage]
 			if err := json.Unmarshal(value, &p); err != nil {
 				return err
 			}
@@ -248,7 +250,7 @@ func (s *intelligent) Recall(notes []crawler.Note) error {
 			}
 			pages = append(pages, p)
 		case "waiting":
-			var w part.Dated[[]string]
+			var w part.NumberedValue[[]string]
 			if err := json.Unmarshal(value, &w); err != nil {
 				return err
 			}
@@ -264,8 +266,8 @@ func (s *intelligent) Recall(notes []crawler.Note) error {
 }
 
 // recallOdds restores counts of an earlier part of the crawl.
-func (s *intelligent) recallOdds(kind, name string, value []byte) error {
-	var o odds
+func (s *intelligentCrawler) recallOdds(kind, name string, value []byte) error {
+	var o featureCounts
 	if err := json.Unmarshal(value, &o); err != nil {
 		return err
 	}

@@ -46,13 +46,13 @@ func TestIntelligentLearnsOdds(t *testing.T) {
 
 // A link of a page of which others led to targets is worth more: siblings.
 func TestIntelligentCountsSiblings(t *testing.T) {
-	s := newStrategy(t, "intelligent").(*intelligent)
+	s := newStrategy(t, "intelligent").(*intelligentCrawler)
 	for i := range 200 {
-		s.all = s.all.add(i%10 == 0)
+		s.all = s.all.addOutcome(i%10 == 0)
 	}
-	s.pages.Put("http://good.example/", &source{Links: odds{8, 6}})
-	s.pages.Put("http://bad.example/", &source{Links: odds{8, 0}})
-	good, bad := s.interest("http://x.example/", []string{"http://good.example/"}), s.interest("http://x.example/", []string{"http://bad.example/"})
+	s.pages.Put("http://good.example/", &fetchedPage{Links: featureCounts{8, 6}})
+	s.pages.Put("http://bad.example/", &fetchedPage{Links: featureCounts{8, 0}})
+	good, bad := s.logInterestRatio("http://x.example/", []string{"http://good.example/"}), s.logInterestRatio("http://x.example/", []string{"http://bad.example/"})
 	if !(good > 1) || bad != 0 {
 		t.Errorf("interest %.2f beside six targets of eight, %.2f beside none of eight, which may be chance", good, bad)
 	}

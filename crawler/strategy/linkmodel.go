@@ -46,15 +46,15 @@ func (s *followModel) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 	if a.Tree == nil {
 		return v, nil
 	}
-	scores := s.Links.Links(a.Tree)
+	scores := s.Links.LinkProbabilities(a.Tree)
 	for i, l := range a.Tree.Links() {
 		p := 0.0
 		if i < len(scores) {
-			p = part.Unit(scores[i])
+			p = part.ClampUnit(scores[i])
 		}
-		v.Forward = append(v.Forward, part.Candidate(l, p, part.Why("the link model: a call with probability %.2f", p)))
+		v.Forward = append(v.Forward, part.Candidate(l, p, part.FormatWhy("the link model: a call with probability %.2f", p)))
 	}
-	s.Steer(&v)
+	s.WeightByTopic(&v)
 	if !s.back || !call {
 		return v, nil
 	}
@@ -70,13 +70,13 @@ func (s *followModel) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 // Rank ranks backlinks by the relevance of the call they lead to.
 func (s *followModel) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, _ []crawler.Note) {
 	for _, l := range links {
-		cs = append(cs, crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance * s.Share(v.TopicScore), Why: "back: it links to a call"})
+		cs = append(cs, crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance * s.TopicFactor(v.TopicScore), Why: "back: it links to a call"})
 	}
 	return cs, nil
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *followModel) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *followModel) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.RecallNotes(notes, func(kind, name string, _ []byte) error {

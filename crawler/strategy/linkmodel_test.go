@@ -47,7 +47,7 @@ func TestLinkModelRanksTheCallFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := linkPage(t, 0)
-	scores := m.Links(page)
+	scores := m.LinkProbabilities(page)
 	if len(scores) != len(page.Links()) {
 		t.Fatalf("%d scores for %d links", len(scores), len(page.Links()))
 	}
@@ -81,7 +81,7 @@ func BenchmarkLinkModel(b *testing.B) {
 	for _, peer := range []struct {
 		name  string
 		score func()
-	}{{"trees", func() { m.Links(page) }}, {"cosine", cosine}} {
+	}{{"trees", func() { m.LinkProbabilities(page) }}, {"cosine", cosine}} {
 		b.Run(peer.name, func(b *testing.B) {
 			for b.Loop() {
 				peer.score()

@@ -243,8 +243,8 @@ func crossValidate(t *testing.T, all []signal, examples []classify.Example, v va
 		}
 		ps = append(ps, predict(t, all, examples, v, trees, train, test)...)
 	}
-	ap, _ = eval.Value(eval.AveragePrecision, 2, ps)
-	roc, _ = eval.Value(eval.ROCAUC, 2, ps)
+	ap, _ = eval.FigureValue(eval.AveragePrecision, 2, ps)
+	roc, _ = eval.FigureValue(eval.ROCAUC, 2, ps)
 	return ap, roc, pageAP(ps)
 }
 
@@ -255,7 +255,7 @@ func predict(t *testing.T, all []signal, examples []classify.Example, v variant,
 		docs = append(docs, all[i].doc)
 	}
 	o := features.Options{Blocks: v.blocks, Weights: features.Sublinear, MinDocs: 3, MaxTerms: 20_000, NGrams: 2, Normalize: true}
-	z, err := features.Fit(o, nil, docs)
+	z, err := features.FitVectorizer(o, nil, docs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func pageAP(ps []eval.Prediction) float64 {
 		if hits == 0 || hits == len(of[page]) {
 			continue
 		}
-		ap, _ := eval.Value(eval.AveragePrecision, 2, of[page])
+		ap, _ := eval.FigureValue(eval.AveragePrecision, 2, of[page])
 		sum, n = sum+ap, n+1
 	}
 	return sum / float64(n)

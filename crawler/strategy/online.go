@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive crawler for locating
+// onlineLearner is the adaptive crawler of Barbosa and Freire (2007), "An adaptive crawler for locating
 // hidden-web entry points", as implemented in ACHE. During the crawl it trains a link classifier on
 // the links followed and their results, and scores the waiting ones. The features of a link are the
 // words of its address, of its anchor and of the text around it.
@@ -39,7 +39,7 @@ import (
 //     online-levels: discount to the power of the links to the nearest call. Two things
 //     differ: they train on whole sites known beforehand, here it learns while it crawls;
 //     they use naive Bayes, here Parts.Learner. Like theirs it never goes back.
-type online struct {
+type onlineLearner struct {
 	part.Parts
 	kind onlineKind
 
@@ -62,8 +62,8 @@ type onlineState struct {
 }
 
 var (
-	_ crawler.Rememberer = (*online)(nil)
-	_ crawler.Ranker     = (*online)(nil)
+	_ crawler.Rememberer = (*onlineLearner)(nil)
+	_ crawler.Ranker     = (*onlineLearner)(nil)
 )
 
 // The classifiers are trained again after learningLimit pages, or after a tenth of all pages if
@@ -87,115 +87,115 @@ type onlineKind struct {
 // discount is the factor on a reward one link farther away; Rennie and McCallum use 0.5.
 const discount = 0.5
 
-func newOnline(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, onlineKind{}) }
+func newOnline(p part.Parts) (crawler.Strategy, error) { return newOnlineLearner(p, onlineKind{}) }
 func newOnlineLevels(p part.Parts) (crawler.Strategy, error) {
-	return learnOnline(p, onlineKind{levels: true})
+	return newOnlineLearner(p, onlineKind{levels: true})
 }
 func newOnlineWarm(p part.Parts) (crawler.Strategy, error) {
 	if p.Links == nil {
 		return nil, errNoLinkModel
 	}
-	return learnOnline(p, onlineKind{warm: true})
+	return newOnlineLearner(p, onlineKind{warm: true})
 }
 func newQLearning(p part.Parts) (crawler.Strategy, error) {
-	return learnOnline(p, onlineKind{levels: true, expected: true, forward: true})
+	return newOnlineLearner(p, onlineKind{levels: true, expected: true, forward: true})
 }
 
-func learnOnline(p part.Parts, kind onlineKind) (crawler.Strategy, error) {
+func newOnlineLearner(p part.Parts, kind onlineKind) (crawler.Strategy, error) {
 	if p.Learner == nil {
 		return nil, errors.New("an online strategy needs a learner")
 	}
-	return &online{
+	return &onlineLearner{
 		Parts: p, kind: kind,
 		waiting: newWaitingLinks(), examples: newExamples(), asked: askedSites{},
 	}, nil
 }
 
 // Visit learns from the link that was followed, and scores the links of its page.
-func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+func (s *onlineLearner) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	var links []neighborhood
 	if a.Tree != nil {
 		links = neighborhoods(a.Tree)
 		if s.kind.warm {
-			scores := s.Links.Links(a.Tree)
+			scores := s.Links.LinkProbabilities(a.Tree)
 			for i := range links[:min(len(links), len(scores))] {
-				links[i].model = part.Unit(scores[i])
+				links[i].model = part.ClampUnit(scores[i])
 			}
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.learn(ctx, a, &v, s.Success(s.Value(a, &v, call))); err != nil {
+	if err := s.learnFromLink(ctx, a, &v, s.IsSuccess(s.Value(a, &v, call))); err != nil {
 		return crawler.Verdict{}, err
 	}
-	s.forward(&v, links)
+	s.scoreLinks(&v, links)
 	if call && !s.kind.forward {
-		s.back(&v, part.Site(a.URL()))
+		s.requestBacklinks(&v, part.Site(a.URL()))
 	}
-	s.rescore(&v)
+	s.rescoreWaiting(&v)
 	return v, nil
 }
 
-// learn makes a training example of the link that led to a page, and trains when it is time. success
-// is that of part.Parts.Success.
-func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdict, success bool) error {
+// learnFromLink makes a training example of the link that led to a page, and trains when it is time. success
+// is that of part.Parts.IsSuccess.
+func (s *onlineLearner) learnFromLink(ctx context.Context, a crawler.Arrival, v *crawler.Verdict, success bool) error {
 	l, ok := s.waiting.takeLink(a.Lease.URL, &v.Notes)
 	if !ok && a.Tree == nil {
 		return nil // nothing was followed
 	}
-	s.examples.add(a, l, success, &v.Notes)
-	seen := s.examples.end()
+	s.examples.addExample(a, l, success, &v.Notes)
+	seen := s.examples.nextIndex()
 	if seen-s.state.Trained < max(learningLimit, seen/learningShare) {
 		return nil
 	}
-	links, hubs, err := s.examples.train(ctx, s.Learner, s.kind.levels)
+	links, hubs, err := s.examples.trainClassifiers(ctx, s.Learner, s.kind.levels)
 	if err != nil {
 		return fmt.Errorf("train the link classifier: %w", err)
 	}
-	s.state = onlineState{links, hubs, seen, s.waiting.first, s.waiting.end()}
+	s.state = onlineState{links, hubs, seen, s.waiting.first, s.waiting.nextIndex()}
 	v.Notes = append(v.Notes, part.NoteOf("state/", s.state))
 	return nil
 }
 
-// forward scores the links of a page that were not followed yet. A link found before keeps its
+// scoreLinks scores the links of a page that were not followed yet. A link found before keeps its
 // position and gets the words of both.
-func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
-	prior := part.Why("online: not trained yet, its page scores %.2f", v.Relevance)
+func (s *onlineLearner) scoreLinks(v *crawler.Verdict, links []neighborhood) {
+	prior := part.FormatWhy("online: not trained yet, its page scores %.2f", v.Relevance)
 	if s.kind.warm {
 		prior = "online: not trained yet, the link model scores it"
 	}
 	for _, n := range links {
-		if s.examples.have(n.link.Target) {
+		if s.examples.containsPage(n.link.Target) {
 			continue
 		}
 		c := part.Candidate(n.link, v.Relevance, prior)
-		l := s.waiting.add(n.link.Target, waitingLink{
-			Words: indexes(n.words), Share: s.LinkShare(v.TopicScore, n.link.Anchor), Model: n.model,
+		l := s.waiting.addLink(n.link.Target, waitingLink{
+			Words: componentIndexes(n.words), Share: s.LinkTopicFactor(v.TopicScore, n.link.Anchor), Model: n.model,
 		}, &v.Notes)
 		if s.kind.warm {
 			c.Score = l.Model
 		}
 		if m := s.state.Links; m != nil {
-			c.Score = s.score(m, l)
-			c.Why = part.Why("online: p=%.2f%s", c.Score, m.reason(n.words))
+			c.Score = s.linkScore(m, l)
+			c.Why = part.FormatWhy("online: p=%.2f%s", c.Score, m.describeReason(n.words))
 		}
 		c.Score *= l.Share
 		v.Forward = append(v.Forward, c)
 	}
-	v.Notes = append(v.Notes, s.next()...)
+	v.Notes = append(v.Notes, s.nextNumberNote()...)
 }
 
-// next stores the number of the next link to be found.
-func (s *online) next() []crawler.Note {
-	if s.waiting.end() == 0 {
+// nextNumberNote stores the number of the next link to be found.
+func (s *onlineLearner) nextNumberNote() []crawler.Note {
+	if s.waiting.nextIndex() == 0 {
 		return nil
 	}
-	return []crawler.Note{part.NoteOf("next/", s.waiting.end())}
+	return []crawler.Note{part.NoteOf("next/", s.waiting.nextIndex())}
 }
 
-// back requests the backlinks of a call, once per site.
-func (s *online) back(v *crawler.Verdict, here string) {
+// requestBacklinks requests the backlinks of a call, once per site.
+func (s *onlineLearner) requestBacklinks(v *crawler.Verdict, here string) {
 	if !s.asked.askOnce(v, here) {
 		return
 	}
@@ -204,65 +204,65 @@ func (s *online) back(v *crawler.Verdict, here string) {
 }
 
 // Rank scores backlinks as likely hubs, or before training by the page to which they link.
-func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, notes []crawler.Note) {
+func (s *onlineLearner) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, notes []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range links {
-		if s.examples.have(l.Source) {
+		if s.examples.containsPage(l.Source) {
 			continue
 		}
 		words := hubWords(l)
-		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: part.Why("online: links to a call, not trained yet")}
-		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: s.Share(v.TopicScore)}, &notes)
-		if m := s.model(w); m != nil {
-			c.Score = s.score(m, w)
-			c.Why = part.Why("online: a hub with p=%.2f%s", c.Score, m.reason(words))
+		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: part.FormatWhy("online: links to a call, not trained yet")}
+		w := s.waiting.addLink(l.Source, waitingLink{Words: componentIndexes(words), Hub: true, Share: s.TopicFactor(v.TopicScore)}, &notes)
+		if m := s.classifierFor(w); m != nil {
+			c.Score = s.linkScore(m, w)
+			c.Why = part.FormatWhy("online: a hub with p=%.2f%s", c.Score, m.describeReason(words))
 		}
 		c.Score *= w.Share
 		cs = append(cs, c)
 	}
-	return cs, append(notes, s.next()...)
+	return cs, append(notes, s.nextNumberNote()...)
 }
 
-// model returns the classifier for a link, nil if there is none yet.
-func (s *online) model(l waitingLink) *linkClassifier {
+// classifierFor returns the classifier for a link, nil if there is none yet.
+func (s *onlineLearner) classifierFor(l waitingLink) *linkClassifier {
 	if l.Hub {
 		return s.state.Hubs
 	}
 	return s.state.Links
 }
 
-// score returns the score of a link by a classifier, depending on the strategy.
-func (s *online) score(m *linkClassifier, l waitingLink) float64 {
+// linkScore returns the score of a link by a classifier, depending on the strategy.
+func (s *onlineLearner) linkScore(m *linkClassifier, l waitingLink) float64 {
 	switch {
 	case s.kind.expected && !l.Hub:
-		return m.expected(l.Words)
+		return m.expectedValue(l.Words)
 	case s.kind.warm && !l.Hub:
-		return (m.score(l.Words) + l.Model) / 2
+		return (m.bestProbability(l.Words) + l.Model) / 2
 	}
-	return m.score(l.Words)
+	return m.bestProbability(l.Words)
 }
 
-// rescore continues scoring the links that were waiting when the classifiers were trained.
-func (s *online) rescore(v *crawler.Verdict) {
+// rescoreWaiting continues scoring the links that were waiting when the classifiers were trained.
+func (s *onlineLearner) rescoreWaiting(v *crawler.Verdict) {
 	if s.state.Cursor >= s.state.End {
 		return
 	}
 	for ; s.state.Cursor < s.state.End && len(v.Rescore) < maxRescored; s.state.Cursor++ {
-		url, l, ok := s.waiting.at(s.state.Cursor)
+		url, l, ok := s.waiting.linkAt(s.state.Cursor)
 		if !ok {
 			continue
 		}
-		if m := s.model(l); m != nil {
-			score := s.score(m, l)
-			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: l.Share * score, Why: part.Why("online: p=%.2f after %d pages", score, s.state.Trained)})
+		if m := s.classifierFor(l); m != nil {
+			score := s.linkScore(m, l)
+			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: l.Share * score, Why: part.FormatWhy("online: p=%.2f after %d pages", score, s.state.Trained)})
 		}
 	}
 	v.Notes = append(v.Notes, part.NoteOf("cursor/", s.state.Cursor))
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *online) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *onlineLearner) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var cursor, next int
@@ -271,9 +271,9 @@ func (s *online) Recall(notes []crawler.Note) error {
 		case "asked":
 			s.asked[name] = true
 		case "waiting":
-			return s.waiting.recall(name, value)
+			return s.waiting.restoreLink(name, value)
 		case "example":
-			return s.examples.recall(value)
+			return s.examples.restoreExample(value)
 		case "state":
 			return json.Unmarshal(value, &s.state)
 		case "cursor":
@@ -286,9 +286,9 @@ func (s *online) Recall(notes []crawler.Note) error {
 	if err != nil {
 		return err
 	}
-	s.waiting.sort(next)
-	s.examples.sort()
+	s.waiting.sortRestored(next)
+	s.examples.sortRestored()
 	s.state.Cursor = max(cursor, s.state.Cursor, s.waiting.first)
-	s.state.End = min(s.state.End, s.waiting.end())
+	s.state.End = min(s.state.End, s.waiting.nextIndex())
 	return nil
 }

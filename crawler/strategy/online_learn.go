@@ -41,79 +41,79 @@ const noLevel = 3
 
 func newExamples() *examples { return &examples{number: map[string]int{}} }
 
-func (e *examples) end() int { return e.first + len(e.all) }
+func (e *examples) nextIndex() int { return e.first + len(e.all) }
 
-// at returns example n, nil if it was removed.
-func (e *examples) at(n int) *example {
-	if n < e.first || n >= e.end() {
+// exampleAt returns example n, nil if it was removed.
+func (e *examples) exampleAt(n int) *example {
+	if n < e.first || n >= e.nextIndex() {
 		return nil
 	}
 	return &e.all[n-e.first]
 }
 
-// have reports whether a page is among the stored examples.
-func (e *examples) have(url string) bool {
+// containsPage reports whether a page is among the stored examples.
+func (e *examples) containsPage(url string) bool {
 	_, ok := e.number[url]
 	return ok
 }
 
-// add adds the link that led to a, and updates the pages before it.
-func (e *examples) add(a crawler.Arrival, l waitingLink, call bool, notes *[]crawler.Note) {
-	x := example{N: e.end(), URLs: slices.Compact([]string{a.Lease.URL, a.URL()}), Words: l.Words, Hub: l.Hub, Level: noLevel, Parent: -1}
+// addExample adds the link that led to a, and updates the pages before it.
+func (e *examples) addExample(a crawler.Arrival, l waitingLink, call bool, notes *[]crawler.Note) {
+	x := example{N: e.nextIndex(), URLs: slices.Compact([]string{a.Lease.URL, a.URL()}), Words: l.Words, Hub: l.Hub, Level: noLevel, Parent: -1}
 	parent, ok := e.number[a.Lease.Parent]
-	if p := e.at(parent); ok && p != nil && a.Lease.How == crawler.Forward {
+	if p := e.exampleAt(parent); ok && p != nil && a.Lease.How == crawler.Forward {
 		x.Parent = parent
 		p.Children++
 		if call {
 			p.Calls++
 		}
-		*notes = append(*notes, p.note())
+		*notes = append(*notes, p.encodeNote())
 	}
 	if call {
 		x.Level = 0
-		e.tell(x.Parent, notes)
+		e.propagateLevels(x.Parent, notes)
 	}
 	for _, url := range x.URLs {
 		e.number[url] = x.N
 	}
 	e.all = append(e.all, x)
-	*notes = append(*notes, x.note())
+	*notes = append(*notes, x.encodeNote())
 	if len(e.all) > maxExamples {
-		e.forget(notes)
+		e.removeOldest(notes)
 	}
 }
 
-// tell sets the levels of the pages before a call, beginning with its parent.
-func (e *examples) tell(n int, notes *[]crawler.Note) {
+// propagateLevels sets the levels of the pages before a call, beginning with its parent.
+func (e *examples) propagateLevels(n int, notes *[]crawler.Note) {
 	for level := 1; level < noLevel; level++ {
-		p := e.at(n)
+		p := e.exampleAt(n)
 		if p == nil {
 			return
 		}
 		if level < p.Level {
 			p.Level = level
-			*notes = append(*notes, p.note())
+			*notes = append(*notes, p.encodeNote())
 		}
 		n = p.Parent
 	}
 }
 
-// forget removes the oldest example.
-func (e *examples) forget(notes *[]crawler.Note) {
+// removeOldest removes the oldest example.
+func (e *examples) removeOldest(notes *[]crawler.Note) {
 	for _, url := range e.all[0].URLs {
 		if e.number[url] == e.first {
 			delete(e.number, url)
 		}
 	}
-	*notes = append(*notes, crawler.Note{Key: e.all[0].note().Key})
+	*notes = append(*notes, crawler.Note{Key: e.all[0].encodeNote().Key})
 	e.all = e.all[1:]
 	e.first++
 }
 
-func (x *example) note() crawler.Note { return part.NoteOf(fmt.Sprintf("example/%d", x.N), x) }
+func (x *example) encodeNote() crawler.Note { return part.NoteOf(fmt.Sprintf("example/%d", x.N), x) }
 
-// recall restores an example of an earlier part of the crawl; sort must be called after the last.
-func (e *examples) recall(note []byte) error {
+// restoreExample restores an example of an earlier part of the crawl; sort must be called after the last.
+func (e *examples) restoreExample(note []byte) error {
 	var x example
 	if err := json.Unmarshal(note, &x); err != nil {
 		return err
@@ -125,8 +125,8 @@ func (e *examples) recall(note []byte) error {
 	return checkWords(x.Words)
 }
 
-// sort sorts the restored examples.
-func (e *examples) sort() {
+// sortRestored sorts the restored examples.
+func (e *examples) sortRestored() {
 	slices.SortFunc(e.all, func(x, y example) int { return x.N - y.N })
 	for _, x := range e.all {
 		for _, url := range x.URLs {
@@ -138,10 +138,10 @@ func (e *examples) sort() {
 	}
 }
 
-// train trains the classifiers of links and of hubs. One is nil if its examples have only one
+// trainClassifiers trains the classifiers of links and of hubs. One is nil if its examples have only one
 // class. A hub is a page with at least one link that led to a call; pages without followed links
 // are not used.
-func (e *examples) train(ctx context.Context, t classify.Trainer, levels bool) (links, hubs *linkClassifier, err error) {
+func (e *examples) trainClassifiers(ctx context.Context, t classify.Trainer, levels bool) (links, hubs *linkClassifier, err error) {
 	var ofLinks, ofHubs []classify.Example
 	for i := range e.all {
 		x := &e.all[i]

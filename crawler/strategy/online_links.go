@@ -60,17 +60,17 @@ func neighborhoods(t *tagtree.Tree) []neighborhood {
 // hubWords returns the features of a page of which only its link to a call is known.
 func hubWords(l webgraph.Link) []linkWord {
 	var words []linkWord
-	for _, w := range part.Split(l.Anchor) {
+	for _, w := range part.SplitWords(l.Anchor) {
 		words = append(words, newLinkWord("hub anchor", w))
 	}
-	for _, w := range part.Split(l.Source) {
+	for _, w := range part.SplitWords(l.Source) {
 		words = append(words, newLinkWord("hub url", w))
 	}
 	return words[:min(len(words), maxLinkWords)]
 }
 
-// indexes returns the components of words, sorted, each once.
-func indexes(words []linkWord) []uint32 {
+// componentIndexes returns the components of words, sorted, each once.
+func componentIndexes(words []linkWord) []uint32 {
 	x := make([]uint32, len(words))
 	for i, w := range words {
 		x[i] = w.index
@@ -108,11 +108,11 @@ type waitingLink struct {
 
 func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]int{}} }
 
-func (w *waitingLinks) end() int { return w.first + len(w.links) }
+func (w *waitingLinks) nextIndex() int { return w.first + len(w.links) }
 
-// add queues a link and returns its merged state. A link queued before gets the words of both and
+// addLink queues a link and returns its merged state. A link queued before gets the words of both and
 // the larger share.
-func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) waitingLink {
+func (w *waitingLinks) addLink(url string, l waitingLink, notes *[]crawler.Note) waitingLink {
 	if n, ok := w.number[url]; ok {
 		known := &w.links[n-w.first].waitingLink
 		words := slices.Clone(known.Words)
@@ -131,7 +131,7 @@ func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) wai
 		}
 		return *known
 	}
-	l.N = w.end()
+	l.N = w.nextIndex()
 	w.number[url] = l.N
 	w.links = append(w.links, waitingEntry{url, l})
 	*notes = append(*notes, part.NoteOf("waiting/"+url, l))
@@ -156,8 +156,8 @@ func (w *waitingLinks) takeLink(url string, notes *[]crawler.Note) (waitingLink,
 	return l, true
 }
 
-// recall restores a link of an earlier part of the crawl; sort must be called after the last.
-func (w *waitingLinks) recall(url string, note []byte) error {
+// restoreLink restores a link of an earlier part of the crawl; sort must be called after the last.
+func (w *waitingLinks) restoreLink(url string, note []byte) error {
 	var l waitingLink
 	if err := json.Unmarshal(note, &l); err != nil {
 		return err
@@ -174,8 +174,8 @@ func checkWords(words []uint32) error {
 	return nil
 }
 
-// sort puts the restored links in order; next is the number of the next link.
-func (w *waitingLinks) sort(next int) {
+// sortRestored puts the restored links in order; next is the number of the next link.
+func (w *waitingLinks) sortRestored(next int) {
 	recalled := w.links
 	w.first = next
 	for _, e := range recalled {
@@ -191,9 +191,9 @@ func (w *waitingLinks) sort(next int) {
 	}
 }
 
-// at returns link n, if it is still waiting.
-func (w *waitingLinks) at(n int) (string, waitingLink, bool) {
-	if n < w.first || n >= w.end() || w.links[n-w.first].url == "" {
+// linkAt returns link n, if it is still waiting.
+func (w *waitingLinks) linkAt(n int) (string, waitingLink, bool) {
+	if n < w.first || n >= w.nextIndex() || w.links[n-w.first].url == "" {
 		return "", waitingLink{}, false
 	}
 	e := w.links[n-w.first]

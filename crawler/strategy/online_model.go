@@ -69,11 +69,11 @@ func trainLinks(ctx context.Context, t classify.Trainer, classes []string, examp
 	return c, nil
 }
 
-// score returns, with two wanted classes, the probability of the better one. With more, as in ACHE,
+// bestProbability returns, with two wanted classes, the probability of the better one. With more, as in ACHE,
 // links of a better class come before others, and within a class those of higher probability; the
 // result is scaled to the range from 0 to 1.
-func (c *linkClassifier) score(words []uint32) float64 {
-	p := classify.Calibrated(c.platt, c.linear.Decide(linkVector(words)))
+func (c *linkClassifier) bestProbability(words []uint32) float64 {
+	p := classify.CalibratedProbabilities(c.platt, c.linear.Decide(linkVector(words)))
 	if c.most == 1 {
 		return p[1]
 	}
@@ -86,12 +86,12 @@ func (c *linkClassifier) score(words []uint32) float64 {
 	return (float64(c.ranks[best]) + p[best]) / float64(c.most+1)
 }
 
-// expected returns the expected value of a link with these words, the mean over its classes. The
+// expectedValue returns the expected value of a link with these words, the mean over its classes. The
 // best class has value 1, each before it discount times the next, and the first, of links that lead
 // to no call, 0.
-func (c *linkClassifier) expected(words []uint32) float64 {
+func (c *linkClassifier) expectedValue(words []uint32) float64 {
 	sum := 0.0
-	for k, p := range classify.Calibrated(c.platt, c.linear.Decide(linkVector(words))) {
+	for k, p := range classify.CalibratedProbabilities(c.platt, c.linear.Decide(linkVector(words))) {
 		if c.ranks[k] > 0 {
 			sum += p * math.Pow(discount, float64(c.most-c.ranks[k]))
 		}
@@ -99,9 +99,9 @@ func (c *linkClassifier) expected(words []uint32) float64 {
 	return sum
 }
 
-// reason describes the word with the most weight for the best class, such as " by anchor 'call'",
+// describeReason describes the word with the most weight for the best class, such as " by anchor 'call'",
 // "" if none does.
-func (c *linkClassifier) reason(words []linkWord) string {
+func (c *linkClassifier) describeReason(words []linkWord) string {
 	row := c.linear.Weights[len(c.linear.Weights)-1]
 	var best linkWord
 	most := 0.0

@@ -17,18 +17,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func newOnlineOf(t *testing.T, name string) *online {
+func newOnlineOf(t *testing.T, name string) *onlineLearner {
 	t.Helper()
 	s, err := New(name, part.Parts{Judge: strategytest.Typed{}, Learner: svm.Linear{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.(*online)
+	return s.(*onlineLearner)
 }
 
 // follow visits a page of lists, whose links named "call …" lead to calls and those named "pet …"
 // do not. It visits enough targets for a training. It returns all links that were rescored.
-func follow(t *testing.T, s *online) (rescored []crawler.Candidate) {
+func follow(t *testing.T, s *onlineLearner) (rescored []crawler.Candidate) {
 	t.Helper()
 	var links []string
 	for i := range 2 * learningLimit {
@@ -85,7 +85,7 @@ func TestOnlineWarm(t *testing.T) {
 	if call, pet := before["http://n.example/a"], before["http://m.example/a"]; math.Abs(call-0.9) > 1e-9 || math.Abs(pet-0.1) > 1e-9 {
 		t.Errorf("before training the links score %v and %v, want what the link model gives: 0.9 and 0.1", call, pet)
 	}
-	follow(t, s.(*online))
+	follow(t, s.(*onlineLearner))
 	for _, c := range strategytest.Visit(t, s, strategytest.Arrive(t, "http://y.example/", "other", "http://k.example/b Call", "http://l.example/b Pet")).Forward {
 		model := map[string]float64{"Call": 0.9, "Pet": 0.1}[c.Anchor]
 		if learnt := 2*c.Score - model; !(learnt >= 0 && learnt <= 1) || learnt == model {
@@ -177,7 +177,7 @@ func TestLevels(t *testing.T) {
 	e, notes := newExamples(), []crawler.Note{}
 	for i, call := range []bool{false, false, false, true} {
 		a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: fmt.Sprint("p", i), Parent: fmt.Sprint("p", i-1), How: crawler.Forward}}}
-		e.add(a, waitingLink{}, call, &notes)
+		e.addExample(a, waitingLink{}, call, &notes)
 	}
 	var got []int
 	for _, x := range e.all {
@@ -201,7 +201,7 @@ func TestOnlineIsBounded(t *testing.T) {
 	}
 	for i := range maxExamples + 7 {
 		var notes []crawler.Note
-		e.add(crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: fmt.Sprint("p", i)}}}, waitingLink{}, false, &notes)
+		e.addExample(crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: fmt.Sprint("p", i)}}}, waitingLink{}, false, &notes)
 		keep(notes)
 	}
 	if len(e.all) != maxExamples || len(e.number) != maxExamples || len(kept) != maxExamples {
@@ -210,7 +210,7 @@ func TestOnlineIsBounded(t *testing.T) {
 	clear(kept)
 	for i := range maxRemembered + 7 {
 		var notes []crawler.Note
-		w.add(fmt.Sprint("l", i), waitingLink{}, &notes)
+		w.addLink(fmt.Sprint("l", i), waitingLink{}, &notes)
 		keep(notes)
 	}
 	if len(w.number) != maxRemembered || len(w.links) != maxRemembered || len(kept) != maxRemembered {
@@ -224,7 +224,7 @@ func TestRescoringIsBounded(t *testing.T) {
 	const links = 2*maxRescored + 10
 	var notes []crawler.Note
 	for i := range links {
-		s.waiting.add(fmt.Sprint("http://w.example/", i), waitingLink{Words: []uint32{uint32(i)}}, &notes)
+		s.waiting.addLink(fmt.Sprint("http://w.example/", i), waitingLink{Words: []uint32{uint32(i)}}, &notes)
 	}
 	total := len(follow(t, s))
 	for range 3 {
@@ -249,8 +249,8 @@ func TestLinkClassifierSurvivesItsNote(t *testing.T) {
 	if err := json.Unmarshal(b, &again); err != nil {
 		t.Fatal(err)
 	}
-	words := indexes([]linkWord{newLinkWord("anchor", "call"), newLinkWord("url", "a")})
-	if want, got := s.state.Links.score(words), again.score(words); want != got {
+	words := componentIndexes([]linkWord{newLinkWord("anchor", "call"), newLinkWord("url", "a")})
+	if want, got := s.state.Links.bestProbability(words), again.bestProbability(words); want != got {
 		t.Errorf("score %v after a round trip, %v before", got, want)
 	}
 }
@@ -266,16 +266,16 @@ func TestOnlineRefusesBrokenNotes(t *testing.T) {
 		"cursor/":     `"x"`,
 		"next/broken": `{`,
 	} {
-		if err := newOnlineOf(t, "online").Recall([]crawler.Note{{Key: key, Value: []byte(value)}}); err == nil {
+		if err := newOnlineOf(t, "online").RestoreNotes([]crawler.Note{{Key: key, Value: []byte(value)}}); err == nil {
 			t.Errorf("%s: %s is taken", key, value)
 		}
 	}
 	s := newOnlineOf(t, "online")
 	far := fmt.Sprintf(`{"End":%d,"Cursor":-5}`, math.MaxInt)
-	if err := s.Recall([]crawler.Note{{Key: "state/", Value: []byte(far)}, {Key: "next/", Value: []byte("99999999999")}, {Key: "waiting/x", Value: []byte(`{"N":-7}`)}}); err != nil {
+	if err := s.RestoreNotes([]crawler.Note{{Key: "state/", Value: []byte(far)}, {Key: "next/", Value: []byte("99999999999")}, {Key: "waiting/x", Value: []byte(`{"N":-7}`)}}); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.waiting.links) > maxSpan || s.state.End > s.waiting.end() {
+	if len(s.waiting.links) > maxSpan || s.state.End > s.waiting.nextIndex() {
 		t.Errorf("%d places, rescoring up to %d", len(s.waiting.links), s.state.End)
 	}
 }
@@ -300,11 +300,11 @@ func BenchmarkOnline(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := made.(*online)
+	s := made.(*onlineLearner)
 	var examples []classify.Example
 	page := manyLinks(b, 1000)
 	for i, n := range neighborhoods(page.Tree) {
-		examples = append(examples, classify.Example{X: linkVector(indexes(n.words)), Class: i % 2})
+		examples = append(examples, classify.Example{X: linkVector(componentIndexes(n.words)), Class: i % 2})
 	}
 	if s.state.Links, err = trainLinks(b.Context(), s.Learner, []string{"other", "call"}, examples); err != nil {
 		b.Fatal(err)

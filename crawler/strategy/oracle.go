@@ -91,14 +91,14 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	read := a.Outcome.Fate == crawler.Fetched && a.Outcome.Status >= 200 && a.Outcome.Status <= 299
 	s.visits++
 	v.Notes = append(v.Notes, crawler.Note{Key: oracleNote + "/" + a.Lease.URL, Value: fmt.Appendln(nil, s.visits, read, a.URL())})
-	for _, page := range s.visit(a.Lease.URL, a.URL(), read) {
-		c := crawler.Candidate{URL: s.graph.urls[page], Score: s.score(page), Parent: a.URL(), Why: s.why(page)}
+	for _, page := range s.recordVisit(a.Lease.URL, a.URL(), read) {
+		c := crawler.Candidate{URL: s.graph.urls[page], Score: s.distanceScore(page), Parent: a.URL(), Why: s.describeDistance(page)}
 		v.Forward = append(v.Forward, c)
 	}
 	n := min(len(s.pending), maxRenewed)
 	for _, page := range s.pending[:n] {
 		if s.state[page] == proposed {
-			v.Rescore = append(v.Rescore, crawler.Candidate{URL: s.graph.urls[page], Score: s.score(page), Why: s.why(page)})
+			v.Rescore = append(v.Rescore, crawler.Candidate{URL: s.graph.urls[page], Score: s.distanceScore(page), Why: s.describeDistance(page)})
 		}
 	}
 	s.pending = s.pending[n:]
@@ -135,7 +135,7 @@ func (s *oracle) Rank(page string, _ crawler.Verdict, links []webgraph.Link) (cs
 		if !ok || s.distance[p] < 0 || !s.propose(p) {
 			continue
 		}
-		cs = append(cs, crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: s.score(p), Why: s.why(p)})
+		cs = append(cs, crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: s.distanceScore(p), Why: s.describeDistance(p)})
 		value = append(append(value, ' '), l.Source...)
 	}
 	if len(cs) > 0 {
@@ -154,8 +154,8 @@ func (s *oracle) propose(page int32) bool {
 	return true
 }
 
-// come records that a page was fetched and reports whether it is a remaining target.
-func (s *oracle) come(url string) bool {
+// recordTargetFetch records that a page was fetched and reports whether it is a remaining target.
+func (s *oracle) recordTargetFetch(url string) bool {
 	page, ok := s.graph.ids[url]
 	if !ok {
 		return false
@@ -166,11 +166,11 @@ func (s *oracle) come(url string) bool {
 	return target
 }
 
-// visit records a page that was requested as asked and fetched as url; read is false if it was
+// recordVisit records a page that was requested as asked and fetched as url; read is false if it was
 // unreadable. It returns the pages to propose.
-func (s *oracle) visit(asked, url string, read bool) []int32 {
-	if was := s.come(asked); s.come(url) || was {
-		s.renew()
+func (s *oracle) recordVisit(asked, url string, read bool) []int32 {
+	if was := s.recordTargetFetch(asked); s.recordTargetFetch(url) || was {
+		s.recomputeDistances()
 	}
 	if !read {
 		return nil
@@ -187,9 +187,9 @@ func (s *oracle) visit(asked, url string, read bool) []int32 {
 	return pages
 }
 
-// renew computes the distances to the remaining targets and lists the waiting pages whose distance
+// recomputeDistances computes the distances to the remaining targets and lists the waiting pages whose distance
 // changed.
-func (s *oracle) renew() {
+func (s *oracle) recomputeDistances() {
 	before := s.distance
 	s.distance = s.graph.distances(s.left)
 	s.proposed = slices.DeleteFunc(s.proposed, func(p int32) bool { return s.state[p] == fetched })
@@ -207,21 +207,21 @@ func (s *oracle) renew() {
 	slices.SortStableFunc(s.pending, func(a, b int32) int { return cmp.Compare(nearest(a), nearest(b)) })
 }
 
-func (s *oracle) score(page int32) float64 {
+func (s *oracle) distanceScore(page int32) float64 {
 	if s.distance[page] < 0 {
 		return unreachable
 	}
 	return float64(-s.distance[page]) // not -0
 }
 
-func (s *oracle) why(page int32) string {
+func (s *oracle) describeDistance(page int32) string {
 	if s.distance[page] < 0 {
 		return "none of the remaining targets can be reached from it"
 	}
 	if s.back {
-		return part.Why("%d pages away from a remaining target, calls included", s.distance[page])
+		return part.FormatWhy("%d pages away from a remaining target, calls included", s.distance[page])
 	}
-	return part.Why("%d links away from a remaining target", s.distance[page])
+	return part.FormatWhy("%d links away from a remaining target", s.distance[page])
 }
 
 // The kinds of notes: a visit with its number, and the sources proposed after that number of visits.
@@ -230,8 +230,8 @@ const (
 	sourcesNote = "oracle-sources"
 )
 
-// Recall restores the state of an interrupted crawl by repeating its visits.
-func (s *oracle) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl by repeating its visits.
+func (s *oracle) RestoreNotes(notes []crawler.Note) error {
 	type visited struct {
 		at         int
 		read       bool
@@ -265,7 +265,7 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 	defer s.mu.Unlock()
 	for _, w := range visits {
 		s.visits = w.at
-		s.visit(w.asked, w.url, w.read)
+		s.recordVisit(w.asked, w.url, w.read)
 		s.pending = s.pending[min(len(s.pending), maxRenewed):]
 		for _, url := range sources[w.at] {
 			if p, ok := s.graph.ids[url]; ok {
@@ -291,12 +291,12 @@ type truthGraph struct {
 func newTruthGraph(t part.Truth, back bool) *truthGraph {
 	g := &truthGraph{ids: map[string]int32{}}
 	for _, url := range t.Targets() {
-		g.targets = append(g.targets, g.id(url))
+		g.targets = append(g.targets, g.pageNumber(url))
 	}
 	for page := 0; page < len(g.urls); page++ {
 		var sources []int32
 		for _, url := range t.Sources(g.urls[page]) {
-			sources = append(sources, g.id(url))
+			sources = append(sources, g.pageNumber(url))
 		}
 		g.sources = append(g.sources, sources)
 		if !back {
@@ -306,7 +306,7 @@ func newTruthGraph(t part.Truth, back bool) *truthGraph {
 		site := part.Site(g.urls[page])
 		for _, url := range t.Links(g.urls[page]) {
 			if part.Site(url) != site {
-				linked = append(linked, g.id(url))
+				linked = append(linked, g.pageNumber(url))
 			}
 		}
 		g.linked = append(g.linked, linked)
@@ -314,8 +314,8 @@ func newTruthGraph(t part.Truth, back bool) *truthGraph {
 	return g
 }
 
-// id returns the number of a page, a new one if it has none.
-func (g *truthGraph) id(url string) int32 {
+// pageNumber returns the number of a page, a new one if it has none.
+func (g *truthGraph) pageNumber(url string) int32 {
 	id, ok := g.ids[url]
 	if !ok {
 		id = int32(len(g.urls))

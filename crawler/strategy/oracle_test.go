@@ -94,7 +94,7 @@ func TestOracleRescoresInTurns(t *testing.T) {
 	if len(first.Rescore) != maxRenewed || len(second.Rescore) == 0 || len(second.Rescore) > 10 {
 		t.Errorf("%d rescored and then %d, want %d and the rest", len(first.Rescore), len(second.Rescore), maxRenewed)
 	}
-	if c := first.Rescore[0]; c.Score != unreachable || c.How != crawler.How("") {
+	if c := first.Rescore[0]; c.Score != unreachable || c.How != crawler.Origin("") {
 		t.Errorf("rescored %+v, want a page that leads to nothing any more", c)
 	}
 }
@@ -184,13 +184,13 @@ func TestOracleWithBacklinksResumes(t *testing.T) {
 	v := strategytest.Visit(t, first, strategytest.Arrive(t, t1, "cfp"))
 	_, more := v.Backward([]webgraph.Link{{Source: hub, Target: t1}})
 	second := made()
-	if err := second.Recall(slices.Concat(v.Notes, more)); err != nil {
+	if err := second.RestoreNotes(slices.Concat(v.Notes, more)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(first.state, second.state) || !slices.Equal(first.proposed, second.proposed) || !slices.Equal(first.distance, second.distance) {
 		t.Errorf("resumed: %v %v %v, not %v %v %v", second.state, second.proposed, second.distance, first.state, first.proposed, first.distance)
 	}
-	if err := made().Recall([]crawler.Note{{Key: sourcesNote + "/" + t1, Value: []byte("x")}}); err == nil {
+	if err := made().RestoreNotes([]crawler.Note{{Key: sourcesNote + "/" + t1, Value: []byte("x")}}); err == nil {
 		t.Error("a broken note is no error")
 	}
 }

@@ -52,23 +52,23 @@ func (s *sharkSearch) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 	if a.Tree == nil {
 		return v, nil
 	}
-	inherited := s.inherit(a, &v)
-	cosine := cosines(s.Topic)
+	inherited := s.inheritedScore(a, &v)
+	cosine := cachedCosines(s.Topic)
 	for i, l := range a.Tree.Links() {
 		anchor, context := cosine(l.Anchor), 1.0
 		if anchor == 0 {
-			context = cosine(surroundings(a.Tree, i))
+			context = cosine(textAround(a.Tree, i))
 		}
 		score := sharkInherit*inherited + (1-sharkInherit)*(sharkAnchor*anchor+(1-sharkAnchor)*context)
-		v.Forward = append(v.Forward, part.Candidate(l, score, part.Why("inherits %.2f, anchor %.2f, context %.2f", inherited, anchor, context)))
+		v.Forward = append(v.Forward, part.Candidate(l, score, part.FormatWhy("inherits %.2f, anchor %.2f, context %.2f", inherited, anchor, context)))
 	}
-	s.Steer(&v)
+	s.WeightByTopic(&v)
 	return v, nil
 }
 
-// inherit returns the inherited value of a page's links, and stores it.
-func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
-	page := part.Unit(s.Topic.PageCosine(a.Tree))
+// inheritedScore returns the inherited value of a page's links, and stores it.
+func (s *sharkSearch) inheritedScore(a crawler.Arrival, v *crawler.Verdict) float64 {
+	page := part.ClampUnit(s.Topic.PageCosine(a.Tree))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if page == 0 {
@@ -85,16 +85,16 @@ func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
 
 const heirNote = "heirs"
 
-// Recall restores the state of an interrupted crawl.
-func (s *sharkSearch) Recall(notes []crawler.Note) error {
-	var heirs []part.Dated[float64]
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *sharkSearch) RestoreNotes(notes []crawler.Note) error {
+	var heirs []part.NumberedValue[float64]
 	err := s.RecallNotes(notes, func(kind, page string, value []byte) error {
 		if kind != heirNote {
 			return nil
 		}
-		d := part.Dated[float64]{Name: page}
+		d := part.NumberedValue[float64]{Name: page}
 		_, err := fmt.Sscan(string(value), &d.At, &d.Value)
-		d.Value = part.Unit(d.Value)
+		d.Value = part.ClampUnit(d.Value)
 		heirs = append(heirs, d)
 		return err
 	})
@@ -104,19 +104,19 @@ func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// surroundings returns the text around the link Tree.Links()[i].
-func surroundings(t *tagtree.Tree, i int) string {
+// textAround returns the text around the link Tree.Links()[i].
+func textAround(t *tagtree.Tree, i int) string {
 	p := t.LinkPlace(i)
 	return p.Before + " " + p.After
 }
 
-// cosines returns the topic's cosine of texts, each text of a page read once.
-func cosines(topic part.Topic) func(string) float64 {
+// cachedCosines returns the topic's cosine of texts, each text of a page read once.
+func cachedCosines(topic part.Topic) func(string) float64 {
 	known := map[string]float64{}
 	return func(text string) float64 {
 		x, ok := known[text]
 		if !ok {
-			x = part.Unit(topic.TextCosine(text))
+			x = part.ClampUnit(topic.TextCosine(text))
 			known[text] = x
 		}
 		return x

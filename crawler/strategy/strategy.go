@@ -86,8 +86,8 @@ func Names() []string {
 	return names
 }
 
-// About returns one line on each strategy, in the order of Names.
-func About() []string {
+// Descriptions returns one line on each strategy, in the order of Names.
+func Descriptions() []string {
 	lines := make([]string, len(table))
 	for i, row := range table {
 		lines[i] = row.about

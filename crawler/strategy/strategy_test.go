@@ -64,7 +64,7 @@ func TestBestFirstScoresPageAndAnchor(t *testing.T) {
 // gated is typed, and knows pages of events.
 type gated struct{ strategytest.Typed }
 
-func (gated) Related(said classify.Judgement) bool {
+func (gated) IsRelated(said classify.Judgement) bool {
 	return said.PageType == "conference" || said.PageType == "cfp_list" || said.IsCFP
 }
 

@@ -69,7 +69,7 @@ func fullParts() part.Parts {
 // hostileJudge returns invalid judgements.
 type hostileJudge struct{}
 
-func (hostileJudge) Page(*tagtree.Tree) classify.Judgement {
+func (hostileJudge) JudgePage(*tagtree.Tree) classify.Judgement {
 	return classify.Judgement{
 		IsCFP: true, CFPScore: math.NaN(), PageType: strings.Repeat("\x00\xffconference", 100),
 		PageTypeScores: map[string]float64{part.ListPage: math.Inf(-1), "": math.NaN()},
@@ -84,7 +84,7 @@ func (hostileTopic) TextCosine(string) float64        { return math.Inf(1) }
 
 type hostileLinks struct{}
 
-func (hostileLinks) Links(t *tagtree.Tree) []float64 {
+func (hostileLinks) LinkProbabilities(t *tagtree.Tree) []float64 {
 	p := make([]float64, len(t.Links()))
 	for i := range p {
 		p[i] = math.NaN()
@@ -221,7 +221,7 @@ func TestSuiteResume(t *testing.T) {
 		for i, a := range crawl {
 			resumed := make()
 			if r, ok := resumed.(crawler.Rememberer); ok {
-				if err := r.Recall(keptNotes(notes)); err != nil {
+				if err := r.RestoreNotes(keptNotes(notes)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -268,11 +268,11 @@ func TestSuiteBrokenNotes(t *testing.T) {
 		}
 		for _, n := range keptNotes(notes) {
 			if r, ok := make().(crawler.Rememberer); ok {
-				_ = r.Recall([]crawler.Note{{Key: n.Key, Value: []byte("\x00{[broken")}}) // an error or not, but no panic
+				_ = r.RestoreNotes([]crawler.Note{{Key: n.Key, Value: []byte("\x00{[broken")}}) // an error or not, but no panic
 			}
 		}
 		if r, ok := make().(crawler.Rememberer); ok {
-			if err := r.Recall([]crawler.Note{{Key: "of/another strategy", Value: []byte("x")}}); err != nil {
+			if err := r.RestoreNotes([]crawler.Note{{Key: "of/another strategy", Value: []byte("x")}}); err != nil {
 				t.Errorf("a note of another strategy: %v", err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// syntaxDistance is best-first search by the ontological distance of paper 003. The score of a link is
+// syntaxDistance is bestWaiting-first search by the ontological distance of paper 003. The score of a link is
 // 1/D. D combines d_T, its distance in the page to the words of a call, with d_P and d_D, the pages and
 // domains between a seed and its page.
 //
@@ -52,7 +52,7 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 	if a.Tree == nil || here.Pages >= maxPages {
 		return v, nil
 	}
-	about := slice.Of(a.Tree, s.Query, slice.Options{Precision: slicePrecision})
+	about := slice.NewSlice(a.Tree, s.Query, slice.Options{Precision: slicePrecision})
 	nearest := map[int]int{} // link → d_T
 	for _, l := range about.Links() {
 		nearest[l.Link] = l.Distance
@@ -63,10 +63,10 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 		if d.Tree, in = nearest[i]; !in {
 			d.Tree = slicePrecision + 1
 		}
-		d.Tree = stretch(d.Tree, s.LinkShare(v.TopicScore, l.Anchor))
-		why := part.Why("%d steps away from the words of calls, %d pages and %d domains away from a seed", d.Tree, d.Pages, d.Domains)
+		d.Tree = stretchDistance(d.Tree, s.LinkTopicFactor(v.TopicScore, l.Anchor))
+		why := part.FormatWhy("%d steps away from the words of calls, %d pages and %d domains away from a seed", d.Tree, d.Pages, d.Domains)
 		if !in {
-			why = part.Why("far from the words of calls, %d pages and %d domains away from a seed", d.Pages, d.Domains)
+			why = part.FormatWhy("far from the words of calls, %d pages and %d domains away from a seed", d.Pages, d.Domains)
 		}
 		v.Forward = append(v.Forward, part.Candidate(l, distanceScore(d, in), why))
 	}
@@ -79,7 +79,7 @@ const outside = -2
 
 // distanceScore returns the score of a link at d, inside or outside of a slice.
 func distanceScore(d crawler.Distance, in bool) float64 {
-	score := crawler.Relevance(d.Of(crawler.PageWeight, crawler.DomainWeight))
+	score := crawler.Relevance(d.OntologicalDistance(crawler.PageWeight, crawler.DomainWeight))
 	if !in {
 		score = min(score, 1) + outside
 	}
@@ -108,8 +108,8 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	return from
 }
 
-// stretch increases the distance of a link that is probably off the topic of the crawl. For a link
+// stretchDistance increases the distance of a link that is probably off the topic of the crawl. For a link
 // certainly off the topic it is multiplied by ten.
-func stretch(tree int, share float64) int {
+func stretchDistance(tree int, share float64) int {
 	return int(math.Round(float64(tree+1)/share)) - 1
 }

@@ -30,10 +30,10 @@ type ExperimentalJudge struct {
 	Seed  uint64
 }
 
-// Page judges a page; see Judge.
-func (j ExperimentalJudge) Page(t *tagtree.Tree) classify.Judgement {
-	said := j.Judge.Page(t)
-	call, chance, kind := said.IsCFP && said.PageType != part.ListPage, part.Unit(said.CFPScore), said.PageType
+// JudgePage judges a page; see Judge.
+func (j ExperimentalJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
+	said := j.Judge.JudgePage(t)
+	call, chance, kind := said.IsCFP && said.PageType != part.ListPage, part.ClampUnit(said.CFPScore), said.PageType
 	if j.Calls != nil {
 		kind, call = j.Calls[t.Page.URL]
 		chance = 0

@@ -32,7 +32,7 @@ func TestPerfectJudge(t *testing.T) {
 		if call != tt.call || v.Target != tt.call || v.PageType != tt.want || v.Relevance != relevance {
 			t.Errorf("%s, of type %s by the model: call %v, %+v", tt.url, tt.model, call, v)
 		}
-		said, sum := j.Page(strategytest.Arrive(t, tt.url, tt.model).Tree), 0.0
+		said, sum := j.JudgePage(strategytest.Arrive(t, tt.url, tt.model).Tree), 0.0
 		for _, p := range said.PageTypeScores {
 			sum += p
 		}

@@ -31,23 +31,23 @@ func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	return v, nil
 }
 
-// random fetches a random waiting link, all with equal probability: the lower bound of all
+// randomWalk fetches a random waiting link, all with equal probability: the lower bound of all
 // strategies. Each link gets an exponentially distributed waiting time from when it is found, and
 // the first to end is fetched next. Because exponential times are memoryless, old links are as
 // likely as new ones; with plain random scores only low ones would be left of the old links. The
 // score is the negated time; that of the current page gives the present time, so no state is
 // needed. The waiting time is drawn from seed and URL.
-type random struct{ part.Parts }
+type randomWalk struct{ part.Parts }
 
-var _ crawler.Strategy = (*random)(nil)
+var _ crawler.Strategy = (*randomWalk)(nil)
 
 func newRandom(p part.Parts) (crawler.Strategy, error) {
-	return &random{p}, nil
+	return &randomWalk{p}, nil
 }
 
 // Visit draws the waiting times of all links. In a crawl on a topic the probability of a link is
 // proportional to its share.
-func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+func (s *randomWalk) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	if a.Tree == nil {
 		return v, nil
@@ -57,17 +57,17 @@ func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		now = max(0, -crawler.ClampScore(a.Lease.Score))
 	}
 	for _, l := range a.Tree.Links() {
-		ring := now + wait(s.Seed, l.Target)/s.LinkShare(v.TopicScore, l.Anchor)
+		ring := now + exponentialTime(s.Seed, l.Target)/s.LinkTopicFactor(v.TopicScore, l.Anchor)
 		v.Forward = append(v.Forward, part.Candidate(l, crawler.ClampScore(-ring), "drawn by lot"))
 	}
 	return v, nil
 }
 
-// wait returns an exponential time of mean 1.
-func wait(seed uint64, url string) float64 { return -math.Log1p(-draw(seed, url)) }
+// exponentialTime returns an exponential time of mean 1.
+func exponentialTime(seed uint64, url string) float64 { return -math.Log1p(-uniformDraw(seed, url)) }
 
-// draw returns a number from 0 to below 1, uniform over names, determined by seed and name.
-func draw(seed uint64, name string) float64 {
+// uniformDraw returns a number from 0 to below 1, uniform over names, determined by seed and name.
+func uniformDraw(seed uint64, name string) float64 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], seed)
 	return float64(xxh3.HashStringSeed(name, xxh3.Hash(b[:]))>>11) / (1 << 53)

@@ -118,7 +118,7 @@ func (c *Checker) checkPage(p page, body *webgraph.Page) {
 	c.seen = append(c.seen, p)
 	digest := body.Digest()
 	if i, ok := c.bodies[digest]; ok && len(body.Body) > 0 {
-		c.sameBody(p, c.seen[i])
+		c.reportSameBody(p, c.seen[i])
 		return // and the same text
 	}
 	c.bodies[digest] = n
@@ -155,7 +155,7 @@ func (c *Checker) checkSimilar(p page, kind, why string, f webgraph.Fingerprint,
 	c.addFinding(kind, p, "%s; %d of 64 bits differ from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
 }
 
-func (c *Checker) sameBody(p, first page) {
+func (c *Checker) reportSameBody(p, first page) {
 	switch {
 	case p.URL == first.URL: // said already
 		return
@@ -169,8 +169,8 @@ func (c *Checker) sameBody(p, first page) {
 	}
 }
 
-// Tiny checks the number of examples of each class.
-func (c *Checker) Tiny(files []string) {
+// CheckClassSizes checks the number of examples of each class.
+func (c *Checker) CheckClassSizes(files []string) {
 	for _, file := range files {
 		for class, n := range c.classes[file] { // sorted at the end
 			if n < tinyClass {

@@ -28,14 +28,14 @@ const MaxFile = 64 << 20
 // maxManifest is the largest size of a manifest, in bytes.
 const maxManifest = 256 << 20
 
-// folders returns the files below a folder or in a tar file. The class of a file is its folder. A file
+// filesOfFolders returns the files below a folder or in a tar file. The class of a file is its folder. A file
 // without a known extension is read as a message if it begins with a mail header, as those of 20
 // Newsgroups do, otherwise as text.
-func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
+func (s *Source) filesOfFolders(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
 	return func(yield func(datasets.Example, error) bool) {
 		info, err := os.Stat(input)
 		if err == nil && info.IsDir() {
-			s.folder(ctx, input, yield)
+			s.filesOfFolder(ctx, input, yield)
 			return
 		}
 		r, err := s.open(input)
@@ -54,7 +54,7 @@ func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.E
 				return
 			}
 			name := path.Clean(head.Name)
-			if head.Typeflag != tar.TypeReg || hidden(name) || path.Dir(name) == "." {
+			if head.Typeflag != tar.TypeReg || isHidden(name) || path.Dir(name) == "." {
 				continue
 			}
 			e, err := s.classFile(ctx, files, name)
@@ -68,10 +68,10 @@ func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.E
 	}
 }
 
-func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// folder is like folders for a folder, and passes the examples to yield.
-func (s *Source) folder(ctx context.Context, dir string, yield func(datasets.Example, error) bool) {
+// filesOfFolder is like filesOfFolders for a folder, and passes the examples to yield.
+func (s *Source) filesOfFolder(ctx context.Context, dir string, yield func(datasets.Example, error) bool) {
 	manifest, err := readManifest(filepath.Join(dir, manifestFile))
 	if err != nil {
 		yield(datasets.Example{}, err)
@@ -81,7 +81,7 @@ func (s *Source) folder(ctx context.Context, dir string, yield func(datasets.Exa
 		rel, relErr := filepath.Rel(dir, file)
 		name := filepath.ToSlash(rel)
 		switch {
-		case err == nil && relErr == nil && (d.IsDir() || hidden(name) || !strings.Contains(name, "/")):
+		case err == nil && relErr == nil && (d.IsDir() || isHidden(name) || !strings.Contains(name, "/")):
 			return ctx.Err()
 		case err == nil && relErr == nil:
 			var e datasets.Example
@@ -171,7 +171,7 @@ func newFolderWriter(dir string) datasets.Writer {
 				return err
 			}
 			n++
-			source, markup := e.Markup()
+			source, markup := e.SourceMarkup()
 			name := fmt.Sprintf("%s/%06d.txt", folder, n)
 			if markup {
 				name = fmt.Sprintf("%s/%06d.html", folder, n)

@@ -36,13 +36,13 @@ var (
 	WriteFormats = []string{Labels, Folders, JSONL, CSV, TSV, FastText, Mbox, SVMLight, LIBSVM, ARFF, ARFFDense}
 )
 
-// OnlyVectors reports whether a format can hold only vectors.
-func OnlyVectors(format string) bool {
+// IsVectorFormat reports whether a format can hold only vectors.
+func IsVectorFormat(format string) bool {
 	return slices.Contains([]string{SVMLight, LIBSVM, ARFF, ARFFDense}, format)
 }
 
-// comma returns the column separator of a table format.
-func comma(format string) rune {
+// separatorOf returns the column separator of a table format.
+func separatorOf(format string) rune {
 	if format == TSV {
 		return '\t'
 	}

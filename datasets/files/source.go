@@ -103,7 +103,7 @@ func (s *Source) Vectors(input string) (*datasets.Vectors, error) {
 	case ARFF, ARFFDense:
 		v, err = datasets.ReadARFF(r, input, s.columns())
 	default:
-		v, err = datasets.ReadTable(r, input, comma(s.From), s.columns())
+		v, err = datasets.ReadTable(r, input, separatorOf(s.From), s.columns())
 	}
 	if errors.Is(err, datasets.ErrMissing) && s.Missing != "zero" {
 		err = fmt.Errorf("%w (data convert --missing zero)", err)
@@ -135,7 +135,7 @@ const NamesSuffix = ".names"
 // continues.
 func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
 	if s.From == Folders {
-		return s.folders(ctx, input)
+		return s.filesOfFolders(ctx, input)
 	}
 	return func(yield func(datasets.Example, error) bool) {
 		r, err := s.open(input)
@@ -152,7 +152,7 @@ func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.
 		case FastText:
 			datasets.ReadFastText(r, input)(yield)
 		default:
-			datasets.ReadTextTable(r, input, comma(s.From), s.textColumns())(yield)
+			datasets.ReadTextTable(r, input, separatorOf(s.From), s.textColumns())(yield)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (s *Source) labelledPages(ctx context.Context, r io.Reader, input string, y
 
 // HoldsTexts reports whether an input has pages or texts rather than vectors.
 func (s *Source) HoldsTexts(input string) (bool, error) {
-	if OnlyVectors(s.From) {
+	if IsVectorFormat(s.From) {
 		return false, nil
 	}
 	if s.From != CSV && s.From != TSV {
@@ -195,7 +195,7 @@ func (s *Source) HoldsTexts(input string) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = r.Close() }() // opened for reading: an error on closing loses nothing
-	return datasets.IsTextTable(r, input, comma(s.From), s.textColumns()), nil
+	return datasets.IsTextTable(r, input, separatorOf(s.From), s.textColumns()), nil
 }
 
 // LabelsOnly reports whether input is a labels file for which no pages are given.

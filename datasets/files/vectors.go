@@ -23,7 +23,7 @@ func WriteVectors(w io.Writer, v *datasets.Vectors, format string) error {
 	case ARFF, ARFFDense:
 		return datasets.WriteARFF(w, v, format == ARFFDense)
 	}
-	return datasets.WriteTable(w, v, comma(format))
+	return datasets.WriteTable(w, v, separatorOf(format))
 }
 
 // WriteNames writes the names of components and classes to a file beside that of v, if there are any and
@@ -43,10 +43,10 @@ func WriteNames(file string, v *datasets.Vectors, format string) error {
 // ErrNoPage means that a conversion found no page.
 var ErrNoPage = errors.New("no page to convert")
 
-// Vectorize converts examples to vectors. The function fit returns the vectorizer for all of their
+// VectorizeExamples converts examples to vectors. The function fit returns the vectorizer for all of their
 // documents. For an example that cannot be read or has no class it calls failed, which reports whether to
 // stop with the error.
-func Vectorize(ctx context.Context, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string,
+func VectorizeExamples(ctx context.Context, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string,
 	fit func(docs []*features.Document) (*features.Vectorizer, error), failed func(error) bool) (*datasets.Vectors, error) {
 	var docs []*features.Document
 	v := &datasets.Vectors{}
@@ -101,9 +101,9 @@ func readDocument(e datasets.Example) (*features.Document, error) {
 	return features.Read(tree), nil
 }
 
-// Copy writes each example as it is read. For an example that cannot be read or has no class it calls
+// CopyExamples writes each example as it is read. For an example that cannot be read or has no class it calls
 // failed, which reports whether to stop with the error.
-func Copy(ctx context.Context, w datasets.Writer, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string, failed func(error) bool) error {
+func CopyExamples(ctx context.Context, w datasets.Writer, examples iter.Seq2[datasets.Example, error], class func(datasets.Example) string, failed func(error) bool) error {
 	for e, err := range examples {
 		name := ""
 		if err == nil {

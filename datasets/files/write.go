@@ -111,5 +111,5 @@ func NewTextWriter(w io.Writer, format string) datasets.Writer {
 	case FastText:
 		return datasets.NewFastTextWriter(w)
 	}
-	return datasets.NewTextTableWriter(w, comma(format))
+	return datasets.NewTextTableWriter(w, separatorOf(format))
 }

@@ -144,7 +144,7 @@ func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (i
 		return 0, fmt.Errorf("%s has %d bytes, a download may have %d", set.URL, res.ContentLength, maxDownload)
 	}
 	h := sha256.New()
-	body := alive{res.Body, stall}
+	body := progressReader{res.Body, stall}
 	n, err := io.Copy(io.MultiWriter(w, h), io.LimitReader(body, maxDownload+1))
 	switch sum := hex.EncodeToString(h.Sum(nil)); {
 	case err != nil:
@@ -157,13 +157,13 @@ func download(ctx context.Context, client *http.Client, set Set, w io.Writer) (i
 	return n, nil
 }
 
-// An alive is a reader that extends the time limit of a download whenever data arrives.
-type alive struct {
+// A progressReader is a reader that extends the time limit of a download whenever data arrives.
+type progressReader struct {
 	io.Reader
 	stall *time.Timer
 }
 
-func (a alive) Read(p []byte) (int, error) {
+func (a progressReader) Read(p []byte) (int, error) {
 	n, err := a.Reader.Read(p)
 	if n > 0 {
 		a.stall.Reset(maxStall)

@@ -76,16 +76,16 @@ func (c *Counter) Add(e datasets.Example, class string) {
 // Stats returns the counts of the examples added so far.
 func (c *Counter) Stats() Stats {
 	s := Stats{Examples: len(c.classes), Groups: len(countBy(c.groups))}
-	s.Counts = append(s.Counts, ColumnCounts{"class", ranked(c.classes)})
+	s.Counts = append(s.Counts, ColumnCounts{"class", countValues(c.classes)})
 	for _, column := range []struct {
 		name   string
 		values []string
 	}{{"is_cfp", c.calls}, {"lang", c.langs}, {"discipline", c.disciplines}} {
 		if slices.ContainsFunc(column.values, func(v string) bool { return v != "" }) {
-			s.Counts = append(s.Counts, ColumnCounts{column.name, ranked(column.values)})
+			s.Counts = append(s.Counts, ColumnCounts{column.name, countValues(column.values)})
 		}
 	}
-	largest := ranked(c.groups)
+	largest := countValues(c.groups)
 	s.Counts = append(s.Counts, ColumnCounts{"largest groups", largest[:min(shownGroups, len(largest))]})
 	var perGroup []int
 	for _, g := range largest {
@@ -99,7 +99,7 @@ func (c *Counter) Stats() Stats {
 
 // OfVectors counts vectors.
 func OfVectors(v *datasets.Vectors) Stats {
-	s := Stats{Examples: len(v.Rows), Components: v.Dims(), Missing: v.Missing}
+	s := Stats{Examples: len(v.Rows), Components: v.NumComponents(), Missing: v.Missing}
 	var classes, groups []string
 	var stored []int
 	for _, row := range v.Rows {
@@ -109,13 +109,13 @@ func OfVectors(v *datasets.Vectors) Stats {
 		}
 	}
 	s.Groups = len(countBy(groups))
-	s.Counts = []ColumnCounts{{"class", ranked(classes)}}
+	s.Counts = []ColumnCounts{{"class", countValues(classes)}}
 	s.Sizes = appendSizes(nil, "components of a row", stored)
 	return s
 }
 
-// ranked returns the counts of values, the most frequent first, equal ones by name.
-func ranked(values []string) []ValueCount {
+// countValues returns the counts of values, the most frequent first, equal ones by name.
+func countValues(values []string) []ValueCount {
 	counts := []ValueCount{}
 	for value, n := range countBy(values) {
 		counts = append(counts, ValueCount{value, n})

@@ -86,8 +86,8 @@ type Model struct {
 // passes is the number of outputs of a Model's weights.
 const passes = 2 * int(NumRoles)
 
-// Join builds a model from its two passes, each with one output per role.
-func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
+// JoinPasses builds a model from its two passes, each with one output per role.
+func JoinPasses(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
 		if pass.Outputs() != int(NumRoles) {
@@ -141,7 +141,7 @@ func (m *Model) Roles(t *tagtree.Tree, blocks []tagtree.Block) []Scores {
 func (m *Model) PageRoles(p *Page) []Scores {
 	blocks := p.blocks
 	scores, second := make([]Scores, len(blocks)), make([][NumRoles]float64, len(blocks))
-	m.eachOwn(p, func(i int, both []float64) {
+	m.forEachOwnScores(p, func(i int, both []float64) {
 		scores[i] = Probabilities(both[:NumRoles])
 		copy(second[i][:], both[NumRoles:])
 	})
@@ -161,25 +161,25 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	return out
 }
 
-// units are scores in units of 1/classify.WeightUnit, one per output. Entries beyond the outputs of the
+// unitScores are scores in units of 1/classify.WeightUnit, one per output. Entries beyond the outputs of the
 // model are 0.
-type units = [classify.MaxOutputs]int32
+type unitScores = [classify.MaxOutputs]int32
 
-// eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one score per
+// forEachOwnScores calls f with each block and the scores of the terms that AppendTerms gives for it, one score per
 // output. The scores are valid until f returns. All these terms have the value 1, so the sums are exact in
 // any order.
-func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
+func (m *Model) forEachOwnScores(p *Page, f func(i int, scores []float64)) {
 	var terms []classify.Term
-	var common, own units
+	var common, own unitScores
 	for k, b := range m.Bias() {
 		common[k] = int32(b * classify.WeightUnit)
 	}
 	m.AddUnits(p.common, &common)
-	s := sums{m: m, p: p, head: map[int]*units{}, upper: map[int]*units{}, around: map[int32]*units{}}
+	s := cachedSums{m: m, p: p, head: map[int]*unitScores{}, upper: map[int]*unitScores{}, around: map[int32]*unitScores{}}
 	var both [passes]float64
 	for i := range p.blocks {
 		copy(own[:passes], common[:passes])
-		terms = s.appendElement(p.appendUnshared(terms[:0], i), i)
+		terms = s.appendElement(p.appendUnsharedTerms(terms[:0], i), i)
 		m.AddUnits(terms, &own)
 		s.addShared(i, &own)
 		for k := range both {
@@ -189,30 +189,30 @@ func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	}
 }
 
-// sums caches the contributions to scores that many blocks of a page have in common.
-type sums struct {
+// cachedSums caches the contributions to scores that many blocks of a page have in common.
+type cachedSums struct {
 	m           *Model
 	p           *Page
-	head, upper map[int]*units // index of a block → scores of its words as heading, and as the heading above the heading
-	around      map[int32]*units
+	head, upper map[int]*unitScores // index of a block → scores of its words as heading, and as the heading above the heading
+	around      map[int32]*unitScores
 	terms       []classify.Term
 }
 
 // addShared adds the scores of the features that block i shares with other blocks. They are the words of
 // the headings above it and the elements around its own element.
-func (s *sums) addShared(i int, to *units) {
-	add := func(from *units) {
+func (s *cachedSums) addShared(i int, to *unitScores) {
+	add := func(from *unitScores) {
 		for k, x := range from[:passes] {
 			to[k] += x
 		}
 	}
 	if h := s.p.heading[i]; h >= 0 {
 		add(cachedSum(s, s.head, h, func(ts []classify.Term) []classify.Term {
-			return appendBag(ts, tHeadingWord, s.p.blocks[h].Text, headWords)
+			return appendFirstWords(ts, tHeadingWord, s.p.blocks[h].Text, headWords)
 		}))
 		if up := s.p.heading[h]; up >= 0 {
 			add(cachedSum(s, s.upper, up, func(ts []classify.Term) []classify.Term {
-				return appendBag(ts, tUpperWord, s.p.blocks[up].Text, upperWords)
+				return appendFirstWords(ts, tUpperWord, s.p.blocks[up].Text, upperWords)
 			}))
 		}
 	}
@@ -220,13 +220,13 @@ func (s *sums) addShared(i int, to *units) {
 		return
 	}
 	at := s.p.t.BlockElement(i)
-	if at < 0 || !marked(&s.p.elements[at]) {
+	if at < 0 || !hasFeatures(&s.p.elements[at]) {
 		return
 	}
 	if around := s.p.elements[at].Parent; around >= 0 {
 		add(cachedSum(s, s.around, around, func(ts []classify.Term) []classify.Term {
-			eachAround(s.p.elements, around, maxAncestors-1, func(e *tagtree.Element, _ int) {
-				ts = appendClasses(append(ts, one(tTag, hashString(e.Node.Data))), e)
+			forEachAround(s.p.elements, around, maxAncestors-1, func(e *tagtree.Element, _ int) {
+				ts = appendClasses(append(ts, unitTerm(tTag, hashString(e.Node.Data))), e)
 			})
 			return ts
 		}))
@@ -234,27 +234,27 @@ func (s *sums) addShared(i int, to *units) {
 }
 
 // appendElement appends the terms of the element of block i itself.
-func (s *sums) appendElement(ts []classify.Term, i int) []classify.Term {
+func (s *cachedSums) appendElement(ts []classify.Term, i int) []classify.Term {
 	if s.p.elements == nil {
 		return ts
 	}
 	tail := uint32(2166136261)
-	eachAround(s.p.elements, s.p.t.BlockElement(i), tailTags, func(e *tagtree.Element, depth int) {
+	forEachAround(s.p.elements, s.p.t.BlockElement(i), tailTags, func(e *tagtree.Element, depth int) {
 		tag := hashString(e.Node.Data)
 		if depth == 0 {
-			ts = appendClasses(append(ts, one(tTag, tag)), e)
+			ts = appendClasses(append(ts, unitTerm(tTag, tag)), e)
 		}
 		tail = tail*31 ^ tag
-		ts = append(ts, one(tTagTail, tail))
+		ts = append(ts, unitTerm(tTagTail, tail))
 	})
 	return ts
 }
 
 // cachedSum returns the scores of the terms of a key. They are computed at the first call and cached in known.
-func cachedSum[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
+func cachedSum[K comparable](s *cachedSums, known map[K]*unitScores, key K, terms func([]classify.Term) []classify.Term) *unitScores {
 	sum := known[key]
 	if sum == nil {
-		sum = new(units)
+		sum = new(unitScores)
 		s.terms = terms(s.terms[:0])
 		s.m.AddUnits(s.terms, sum)
 		known[key] = sum

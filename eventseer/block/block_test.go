@@ -148,7 +148,7 @@ func TestReadModelRefusesOthers(t *testing.T) {
 	if _, err := block.ReadModel(&b); err == nil {
 		t.Error("a model of two outputs was taken for one of block roles")
 	}
-	if _, err := block.Join(classify.Meta{}, l, l); err == nil {
+	if _, err := block.JoinPasses(classify.Meta{}, l, l); err == nil {
 		t.Error("passes of two outputs were joined")
 	}
 }

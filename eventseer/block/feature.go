@@ -63,21 +63,21 @@ func newPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 		url = t.Page.URL
 	}
 	n := 0
-	eachWord(afterHost(url), func(_, _ int, w uint32) bool {
-		p.common = append(p.common, one(tURL, w))
+	forEachWord(afterHost(url), func(_, _ int, w uint32) bool {
+		p.common = append(p.common, unitTerm(tURL, w))
 		n++
 		return n < maxURLWords
 	})
 	n = 0
-	eachWord(t.Title(), func(_, _ int, w uint32) bool {
+	forEachWord(t.Title(), func(_, _ int, w uint32) bool {
 		p.title[w] = true
-		p.common = append(p.common, one(tTitle, w))
+		p.common = append(p.common, unitTerm(tTitle, w))
 		n++
 		return n < maxURLWords
 	})
-	p.common = append(p.common, one(tPageSize, uint32(bits.Len(uint(len(blocks))))))
+	p.common = append(p.common, unitTerm(tPageSize, uint32(bits.Len(uint(len(blocks))))))
 	if len(blocks) > 0 && strings.HasPrefix(blocks[0].Path, "text/") {
-		p.common = append(p.common, one(tPlain, 0))
+		p.common = append(p.common, unitTerm(tPlain, 0))
 	}
 	return p
 }
@@ -137,12 +137,12 @@ const (
 	tColumnHead
 )
 
-func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
+func unitTerm(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
-// eachWord calls f with the offsets and the hash of each word of s. Words are hashed in lower case with
-// each digit replaced by 0. In scripts without spaces each rune is a word. eachWord stops when f returns
+// forEachWord calls f with the offsets and the hash of each word of s. Words are hashed in lower case with
+// each digit replaced by 0. In scripts without spaces each rune is a word. forEachWord stops when f returns
 // false.
-func eachWord(s string, f func(from, to int, hash uint32) bool) {
+func forEachWord(s string, f func(from, to int, hash uint32) bool) {
 	const offset, prime = 2166136261, 16777619
 	h, from := uint32(offset), -1
 	for i, r := range s {
@@ -153,7 +153,7 @@ func eachWord(s string, f func(from, to int, hash uint32) bool) {
 			r += 'a' - 'A'
 		case r >= '0' && r <= '9':
 			r = '0'
-		case r >= utf8.RuneSelf && ideograph(r):
+		case r >= utf8.RuneSelf && isIdeograph(r):
 			if from >= 0 && !f(from, i, h) {
 				return
 			}
@@ -181,7 +181,7 @@ func eachWord(s string, f func(from, to int, hash uint32) bool) {
 	}
 }
 
-func ideograph(r rune) bool {
+func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
@@ -253,7 +253,7 @@ func (p *Page) readMarks() {
 		e := p.t.BlockElement(i)
 		ms, ok := known[e]
 		if !ok {
-			ms = marksOf(p.elements, e)
+			ms = elementFeatures(p.elements, e)
 			known[e] = ms
 		}
 		p.marks[i] = ms
@@ -273,33 +273,33 @@ func (p *Page) readAreas() {
 	}
 }
 
-// marksOf returns the features of an element and those around it.
-func marksOf(elements []tagtree.Element, e int32) []classify.Term {
+// elementFeatures returns the features of an element and those around it.
+func elementFeatures(elements []tagtree.Element, e int32) []classify.Term {
 	var ts []classify.Term
 	tail := uint32(2166136261)
-	eachAround(elements, e, maxAncestors, func(e *tagtree.Element, depth int) {
+	forEachAround(elements, e, maxAncestors, func(e *tagtree.Element, depth int) {
 		tag := hashString(e.Node.Data)
-		ts = append(ts, one(tTag, tag))
+		ts = append(ts, unitTerm(tTag, tag))
 		if depth < tailTags {
 			tail = tail*31 ^ tag
-			ts = append(ts, one(tTagTail, tail))
+			ts = append(ts, unitTerm(tTagTail, tail))
 		}
 		ts = appendClasses(ts, e)
 	})
 	return ts
 }
 
-// eachAround calls f with element e and at most n-1 elements around it, from the inside out. depth is the
+// forEachAround calls f with element e and at most n-1 elements around it, from the inside out. depth is the
 // number of elements passed before. It stops at the body.
-func eachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.Element, depth int)) {
-	for depth := 0; e >= 0 && depth < n && marked(&elements[e]); depth++ {
+func forEachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.Element, depth int)) {
+	for depth := 0; e >= 0 && depth < n && hasFeatures(&elements[e]); depth++ {
 		f(&elements[e], depth)
 		e = elements[e].Parent
 	}
 }
 
-// marked reports whether an element's name and attributes are features of its blocks.
-func marked(e *tagtree.Element) bool {
+// hasFeatures reports whether an element's name and attributes are features of its blocks.
+func hasFeatures(e *tagtree.Element) bool {
 	return e.Node != nil && e.Node.Data != "" && e.Node.Data != "body" && e.Node.Data != "html"
 }
 
@@ -307,8 +307,8 @@ func marked(e *tagtree.Element) bool {
 func appendClasses(ts []classify.Term, e *tagtree.Element) []classify.Term {
 	for _, a := range e.Node.Attr {
 		if a.Key == "class" || a.Key == "id" || a.Key == "role" {
-			eachWord(text.Cut(a.Val, maxClassText), func(_, _ int, w uint32) bool {
-				ts = append(ts, one(tClass, w))
+			forEachWord(text.CutBytes(a.Val, maxClassText), func(_, _ int, w uint32) bool {
+				ts = append(ts, unitTerm(tClass, w))
 				return true
 			})
 		}
@@ -326,28 +326,28 @@ func hashString(s string) uint32 {
 
 // AppendTerms appends the features of block i that the first pass reads.
 func (p *Page) AppendTerms(ts []classify.Term, i int) []classify.Term {
-	return p.appendOwn(append(ts, p.common...), i)
+	return p.appendOwnTerms(append(ts, p.common...), i)
 }
 
-// appendOwn appends the features of block i that are not common to the whole page.
-func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
+// appendOwnTerms appends the features of block i that are not common to the whole page.
+func (p *Page) appendOwnTerms(ts []classify.Term, i int) []classify.Term {
 	ts = p.appendPlace(ts, i)
 	if p.marks != nil {
 		ts = append(ts, p.marks[i]...)
 	}
 	ts = p.appendText(ts, i)
 	if h := p.heading[i]; h >= 0 {
-		ts = appendBag(ts, tHeadingWord, p.blocks[h].Text, headWords)
+		ts = appendFirstWords(ts, tHeadingWord, p.blocks[h].Text, headWords)
 		if up := p.heading[h]; up >= 0 {
-			ts = appendBag(ts, tUpperWord, p.blocks[up].Text, upperWords)
+			ts = appendFirstWords(ts, tUpperWord, p.blocks[up].Text, upperWords)
 		}
 	}
 	return p.appendNeighbours(ts, i)
 }
 
-// appendUnshared appends the features of appendOwn that are computed for each block separately. The headings
+// appendUnsharedTerms appends the features of appendOwnTerms that are computed for each block separately. The headings
 // and the enclosing elements are left out, because many blocks share them.
-func (p *Page) appendUnshared(ts []classify.Term, i int) []classify.Term {
+func (p *Page) appendUnsharedTerms(ts []classify.Term, i int) []classify.Term {
 	return p.appendNeighbours(p.appendText(p.appendPlace(ts, i), i), i)
 }
 
@@ -355,11 +355,11 @@ func (p *Page) appendUnshared(ts []classify.Term, i int) []classify.Term {
 // heading.
 func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
 	if p.elements != nil {
-		ts = append(ts, one(tArea, uint32(p.areas[i])))
+		ts = append(ts, unitTerm(tArea, uint32(p.areas[i])))
 	}
 	ts = p.appendWords(p.appendShape(ts, &p.blocks[i]), &p.blocks[i])
 	if h := p.heading[i]; h >= 0 {
-		ts = append(ts, one(tHeadingAbove, uint32(min(i-h, 12))))
+		ts = append(ts, unitTerm(tHeadingAbove, uint32(min(i-h, 12))))
 	}
 	return ts
 }
@@ -367,18 +367,18 @@ func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
 // appendNeighbours appends the first words of the adjacent blocks.
 func (p *Page) appendNeighbours(ts []classify.Term, i int) []classify.Term {
 	if i > 0 {
-		ts = appendBag(ts, tPrevious, p.blocks[i-1].Text, 5)
+		ts = appendFirstWords(ts, tPrevious, p.blocks[i-1].Text, 5)
 	}
 	if i+1 < len(p.blocks) {
-		ts = appendBag(ts, tNext, p.blocks[i+1].Text, 5)
+		ts = appendFirstWords(ts, tNext, p.blocks[i+1].Text, 5)
 	}
 	return ts
 }
 
-// appendBag appends the first n words of a text.
-func appendBag(ts []classify.Term, template uint32, s string, n int) []classify.Term {
-	eachWord(s, func(_, _ int, w uint32) bool {
-		ts = append(ts, one(template, w))
+// appendFirstWords appends the first n words of a text.
+func appendFirstWords(ts []classify.Term, template uint32, s string, n int) []classify.Term {
+	forEachWord(s, func(_, _ int, w uint32) bool {
+		ts = append(ts, unitTerm(template, w))
 		n--
 		return n > 0
 	})
@@ -395,16 +395,16 @@ func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 		inTable = 1
 	}
 	ts = append(ts,
-		one(tKind, kind<<1|inTable),
-		one(tFromTop, uint32(bits.Len(uint(i)))),
-		one(tFromEnd, uint32(bits.Len(uint(n-1-i)))),
-		one(tPart, uint32(10*i/n)),
-		one(tRun, uint32(bits.Len(uint(p.run[i]+p.runLeft[i])))),
-		one(tRunPlace, uint32(min(p.run[i], 2)*3+min(p.runLeft[i], 2))),
-		one(tPatternCount, uint32(bits.Len(uint(p.count[p.pattern[i]])))),
+		unitTerm(tKind, kind<<1|inTable),
+		unitTerm(tFromTop, uint32(bits.Len(uint(i)))),
+		unitTerm(tFromEnd, uint32(bits.Len(uint(n-1-i)))),
+		unitTerm(tPart, uint32(10*i/n)),
+		unitTerm(tRun, uint32(bits.Len(uint(p.run[i]+p.runLeft[i])))),
+		unitTerm(tRunPlace, uint32(min(p.run[i], 2)*3+min(p.runLeft[i], 2))),
+		unitTerm(tPatternCount, uint32(bits.Len(uint(p.count[p.pattern[i]])))),
 	)
 	if b.Table > 0 {
-		ts = append(ts, one(tRow, uint32(min(b.Row, 3)*4+min(b.Col, 3))))
+		ts = append(ts, unitTerm(tRow, uint32(min(b.Row, 3)*4+min(b.Col, 3))))
 	}
 	return ts
 }
@@ -412,7 +412,7 @@ func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 // appendShape appends features of the form of the text: its length, capitals, digits, scripts and
 // punctuation.
 func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term {
-	s := text.Cut(b.Text, 400)
+	s := text.CutBytes(b.Text, 400)
 	var letters, upper, digits, wide, words, capitals int
 	var marks [6]int
 	inWord := false
@@ -455,28 +455,28 @@ func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(b.Text)
 	ts = append(ts,
-		one(tLength, uint32(bits.Len(uint(len(b.Text))))),
-		one(tWords, uint32(min(words, 12))),
-		one(tBegin, class(first)), one(tEnd, class(last)),
-		one(tLinked, uint32(4*min(b.Linked, len(b.Text))/len(b.Text))),
-		one(tDigits, uint32(bits.Len(uint(digits)))),
-		one(tCapitals, uint32(4*capitals/max(words, 1))),
+		unitTerm(tLength, uint32(bits.Len(uint(len(b.Text))))),
+		unitTerm(tWords, uint32(min(words, 12))),
+		unitTerm(tBegin, runeClass(first)), unitTerm(tEnd, runeClass(last)),
+		unitTerm(tLinked, uint32(4*min(b.Linked, len(b.Text))/len(b.Text))),
+		unitTerm(tDigits, uint32(bits.Len(uint(digits)))),
+		unitTerm(tCapitals, uint32(4*capitals/max(words, 1))),
 	)
 	if letters > 0 {
-		ts = append(ts, one(tShape, uint32(3*upper/letters)), one(tScript, uint32(3*wide/letters)))
+		ts = append(ts, unitTerm(tShape, uint32(3*upper/letters)), unitTerm(tScript, uint32(3*wide/letters)))
 	}
 	for k, n := range marks {
-		ts = append(ts, one(tMarks, uint32(k)<<4|uint32(min(n, 5))))
+		ts = append(ts, unitTerm(tMarks, uint32(k)<<4|uint32(min(n, 5))))
 	}
 	if len(b.Struck) > 0 {
-		ts = append(ts, one(tMarks, 1<<10))
+		ts = append(ts, unitTerm(tMarks, 1<<10))
 	}
 	return ts
 }
 
-// class returns the class of rune r: digit, capital, other letter, or a class of its own for any other
+// runeClass returns the class of rune r: digit, capital, other letter, or a class of its own for any other
 // rune.
-func class(r rune) uint32 {
+func runeClass(r rune) uint32 {
 	switch {
 	case r >= '0' && r <= '9':
 		return 1
@@ -492,23 +492,23 @@ func class(r rune) uint32 {
 // n-grams of its beginning.
 func (p *Page) appendWords(ts []classify.Term, b *tagtree.Block) []classify.Term {
 	n, inTitle, last := 0, 0, uint32(0)
-	eachWord(b.Text, func(_, _ int, w uint32) bool {
-		ts = append(ts, one(tWord, w))
+	forEachWord(b.Text, func(_, _ int, w uint32) bool {
+		ts = append(ts, unitTerm(tWord, w))
 		if n < maxOpening {
 			if p.title[w] {
 				inTitle++
 			}
-			ts = append(ts, one(tPair, last*31^w))
+			ts = append(ts, unitTerm(tPair, last*31^w))
 			if n == 0 {
-				ts = append(ts, one(tOpening, w))
+				ts = append(ts, unitTerm(tOpening, w))
 			}
 		}
 		last = w
 		n++
 		return n < maxWords
 	})
-	ts = append(ts, one(tInTitle, uint32(4*inTitle/max(min(n, maxOpening), 1))))
-	return appendGrams(ts, text.Cut(b.Text, maxGramText))
+	ts = append(ts, unitTerm(tInTitle, uint32(4*inTitle/max(min(n, maxOpening), 1))))
+	return appendGrams(ts, text.CutBytes(b.Text, maxGramText))
 }
 
 // appendGrams appends the character n-grams of s, in lower case.
@@ -534,7 +534,7 @@ func appendGrams(ts []classify.Term, s string) []classify.Term {
 		for _, c := range window {
 			h = (h ^ uint32(c)) * 16777619
 		}
-		ts = append(ts, one(tGram, h))
+		ts = append(ts, unitTerm(tGram, h))
 	}
 	return ts
 }
@@ -574,8 +574,8 @@ func (p *Page) Context(scores []Scores) *Context {
 	return c
 }
 
-// mean returns the mean scores of the blocks [from, to) except block i. ok is false if no block is left.
-func (c *Context) mean(from, to, i int) (s Scores, ok bool) {
+// meanScores returns the mean scores of the blocks [from, to) except block i. ok is false if no block is left.
+func (c *Context) meanScores(from, to, i int) (s Scores, ok bool) {
 	from, to = max(from, 0), min(to, len(c.scores))
 	n := to - from
 	if i >= from && i < to {
@@ -615,7 +615,7 @@ func (c *Context) AppendTerms(ts []classify.Term, i int) []classify.Term {
 		if k := i + d; k >= 0 && k < len(c.scores) {
 			ts = appendScores(ts, uint32(8+d), &c.scores[k])
 		} else {
-			ts = append(ts, one(tRoleAt, uint32(8+d)))
+			ts = append(ts, unitTerm(tRoleAt, uint32(8+d)))
 		}
 	}
 	start := 0
@@ -636,7 +636,7 @@ func (c *Context) AppendTerms(ts []classify.Term, i int) []classify.Term {
 	for _, w := range [...]struct{ place, from, to int }{
 		{atPage, 0, len(c.scores)}, {atSection, start, c.end[i]}, {atBefore, i - nearby, i}, {atBehind, i + 1, i + 1 + nearby},
 	} {
-		if s, ok := c.mean(w.from, w.to, i); ok {
+		if s, ok := c.meanScores(w.from, w.to, i); ok {
 			ts = appendScores(ts, uint32(w.place), &s)
 		}
 	}

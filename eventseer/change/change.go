@@ -44,7 +44,7 @@ type differ struct {
 
 // newDiffer prepares the data of both versions for the differ.
 func newDiffer(old, new eventseer.Reading, c *diff.Comparison) *differ {
-	d := &differ{old: old, new: new, c: c, pairs: pairDates(old, new, c), heads: sections(c.New), oldHeads: sections(c.Old)}
+	d := &differ{old: old, new: new, c: c, pairs: pairDates(old, new, c), heads: sectionHeadings(c.New), oldHeads: sectionHeadings(c.Old)}
 	d.edits = editsOf(c, d.oldHeads, d.heads)
 	d.explained, d.restated, d.goneHeads = map[int]bool{}, map[int]bool{}, map[string]bool{}
 	d.ofOld, d.ofNew = map[int]int{}, map[int]int{}
@@ -108,8 +108,8 @@ func daysPrinted(ds []eventseer.PrintedDate) map[eventseer.Date]bool {
 	return m
 }
 
-// explain records that a kind was found for the change of a block in either version.
-func (d *differ) explain(old, new int) {
+// markExplained records that a kind was found for the change of a block in either version.
+func (d *differ) markExplained(old, new int) {
 	if i, ok := d.ofOld[old]; ok {
 		d.explained[i] = true
 	}
@@ -118,9 +118,9 @@ func (d *differ) explain(old, new int) {
 	}
 }
 
-// find records a kind with its evidence.
-func (d *differ) find(kind eventseer.ChangeKind, label, old, new string) {
-	d.addFinding(finding{Evidenced: Evidenced{Label: label, Old: old, New: new}}, kind)
+// addChange records a kind with its evidence.
+func (d *differ) addChange(kind eventseer.ChangeKind, label, old, new string) {
+	d.addFinding(finding{ChangedLine: ChangedLine{Label: label, Old: old, New: new}}, kind)
 }
 
 func (d *differ) addFinding(f finding, kind eventseer.ChangeKind) {
@@ -128,22 +128,22 @@ func (d *differ) addFinding(f finding, kind eventseer.ChangeKind) {
 	d.found = append(d.found, f)
 }
 
-// findOnce explains an edit by a kind, and records the first edit of a kind with its texts.
-func (d *differ) findOnce(edit int, kind eventseer.ChangeKind, label string) {
+// addChangeOnce explains an edit by a kind, and records the first edit of a kind with its texts.
+func (d *differ) addChangeOnce(edit int, kind eventseer.ChangeKind, label string) {
 	d.explained[edit] = true
-	if e := d.edits[edit]; !d.has(kind) {
-		d.find(kind, label, e.old, e.new)
+	if e := d.edits[edit]; !d.hasKind(kind) {
+		d.addChange(kind, label, e.old, e.new)
 	}
 }
 
-func (d *differ) has(kinds ...eventseer.ChangeKind) bool {
+func (d *differ) hasKind(kinds ...eventseer.ChangeKind) bool {
 	return slices.ContainsFunc(d.found, func(f finding) bool { return slices.Contains(kinds, f.Kind) })
 }
 
-// settleDates decides the changes that depend on others. Dates that moved along with an extended
+// decideDependentDates decides the changes that depend on others. Dates that moved along with an extended
 // deadline are not corrections, and neither are replaced deadlines.
-func (d *differ) settleDates() {
-	extended := d.has(eventseer.DeadlineExtended)
+func (d *differ) decideDependentDates() {
+	extended := d.hasKind(eventseer.DeadlineExtended)
 	for _, f := range append(slices.Clone(d.earlier), d.loose...) {
 		if extended {
 			d.addFinding(f, "")
@@ -151,7 +151,7 @@ func (d *differ) settleDates() {
 			d.addFinding(f, eventseer.DateCorrected)
 		}
 	}
-	if !extended && !d.has(eventseer.DeadlineAdded) && !d.turned {
+	if !extended && !d.hasKind(eventseer.DeadlineAdded) && !d.turned {
 		for _, f := range d.gone {
 			d.addFinding(f, eventseer.DateCorrected)
 		}
@@ -161,8 +161,8 @@ func (d *differ) settleDates() {
 // maxEvidence bounds the lines of evidence of each kind.
 const maxEvidence = 10
 
-// change combines the findings into a PageChange.
-func (d *differ) change() PageChange {
+// toPageChange combines the findings into a PageChange.
+func (d *differ) toPageChange() PageChange {
 	pc := PageChange{Fields: Diff(d.old.Event, d.new.Event)}
 	for _, f := range d.found {
 		if f.move.Kind != "" && !slices.Contains(pc.Deadlines, f.move) {
@@ -176,7 +176,7 @@ func (d *differ) change() PageChange {
 				continue
 			}
 			if n++; n <= maxEvidence {
-				pc.Evidence = append(pc.Evidence, f.shortened())
+				pc.Evidence = append(pc.Evidence, f.toChangedLine())
 			}
 		}
 		if n > 0 {
@@ -189,38 +189,38 @@ func (d *differ) change() PageChange {
 func (d *differ) oldText(block int) string { return d.c.Old.Blocks()[block].Text }
 func (d *differ) newText(block int) string { return d.c.New.Blocks()[block].Text }
 
-// printed returns a date as its version prints it.
-func (d *differ) printed(p eventseer.PrintedDate, new bool) string {
-	text := d.version(new)
+// printedDate returns a date as its version prints it.
+func (d *differ) printedDate(p eventseer.PrintedDate, new bool) string {
+	text := d.versionName(new)
 	return text[min(p.Offset[0], len(text)):min(p.Offset[1], len(text))]
 }
 
 // after returns the text after a date in its block.
-func (d *differ) behind(p eventseer.PrintedDate, new bool) string {
+func (d *differ) textAfterDate(p eventseer.PrintedDate, new bool) string {
 	const length = 30
-	text := d.version(new)
+	text := d.versionName(new)
 	from := min(p.Offset[1], len(text))
 	return text[from:min(from+length, len(text))]
 }
 
-func (d *differ) version(new bool) string {
+func (d *differ) versionName(new bool) string {
 	if new {
 		return d.c.New.Text()
 	}
 	return d.c.Old.Text()
 }
 
-// shortened returns the evidence with texts short enough for a line, without addresses.
-func (f finding) shortened() Evidenced {
-	e := f.Evidenced
-	e.Label, e.Old, e.New = shorten(e.Label), shorten(e.Old), shorten(e.New)
+// toChangedLine returns the evidence with texts short enough for a line, without addresses.
+func (f finding) toChangedLine() ChangedLine {
+	e := f.ChangedLine
+	e.Label, e.Old, e.New = shortenText(e.Label), shortenText(e.Old), shortenText(e.New)
 	return e
 }
 
 // maxLine bounds a text of Evidenced, in runes.
 const maxLine = 160
 
-func shorten(s string) string {
+func shortenText(s string) string {
 	s = eventseer.Redact(s)
 	if r := []rune(s); len(r) > maxLine {
 		return string(r[:maxLine-1]) + "…"
@@ -236,11 +236,11 @@ type PageChange struct {
 	// Fields are the differences of the two records.
 	Fields []eventseer.FieldChange `json:"fields,omitempty"`
 	// Evidence are texts for messages: some lines of each kind, in the order of Kinds.
-	Evidence []Evidenced `json:"evidence,omitempty"`
+	Evidence []ChangedLine `json:"evidence,omitempty"`
 }
 
-// An Evidenced is one changed line as printed on the pages.
-type Evidenced struct {
+// A ChangedLine is one changed line as printed on the pages.
+type ChangedLine struct {
 	Kind  eventseer.ChangeKind `json:"kind"`
 	Label string               `json:"label,omitempty"` // what it is of
 	Old   string               `json:"old,omitempty"`
@@ -254,48 +254,48 @@ type DeadlineMove struct {
 	New  eventseer.Date         `json:"new"`
 }
 
-// Between returns the changes in a new version of a page; old and new are the readings of the two
+// ChangesBetween returns the changes in a new version of a page; old and new are the readings of the two
 // versions. It is pure.
-func Between(old, new eventseer.Reading, c *diff.Comparison) PageChange {
+func ChangesBetween(old, new eventseer.Reading, c *diff.Comparison) PageChange {
 	d := newDiffer(old, new, c)
-	d.turned = d.turnedInto()
-	d.dates()
-	d.turned = d.turned && !d.has(eventseer.DeadlineExtended, eventseer.DeadlineAdded)
-	d.page()
-	d.settleDates()
-	d.cosmetic()
-	return d.change()
+	d.turned = d.isReplacedPage()
+	d.findDateChanges()
+	d.turned = d.turned && !d.hasKind(eventseer.DeadlineExtended, eventseer.DeadlineAdded)
+	d.findPageChanges()
+	d.decideDependentDates()
+	d.findCosmeticChanges()
+	return d.toPageChange()
 }
 
 // Phrases with which pages announce changes, in the most common languages of calls. Matching
 // ignores case.
 var (
 	// extensionNotice matches phrases saying that a deadline was moved.
-	extensionNotice = word(`(deadlines?|due dates?|submissions?( period| window)?|calls?( for \w+)?|dates?)\b[^.;]{0,40}\b(extended|postponed|prolonged|pushed back)|` +
+	extensionNotice = wordPattern(`(deadlines?|due dates?|submissions?( period| window)?|calls?( for \w+)?|dates?)\b[^.;]{0,40}\b(extended|postponed|prolonged|pushed back)|` +
 		`\b(extended|new|revised) (\w+ ){0,2}(deadlines?|due dates?)|(deadlines?|submission) extension|extension of (the )?(\w+ ){0,2}deadlines?|` +
 		`\bextended (to|until|till|by)\b|\bstill (accepting|open for|taking) (\w+ ){0,2}(submissions?|papers?|abstracts?|proposals?|contributions?)|` +
 		`verlängert|fristverlängerung|prolongation|prolongée?s?\b|repoussée?s?\b|nouvelle date limite|prorrogad|prórroga|prorrogação|ampliación del plazo|plazo ampliado|nuev[ao] (fecha|plazo)|novo prazo|prorogat|proroga\b|nuova scadenza|продл[её]н|przedłużon|verlengd|延期|延长|延長|연장`)
 	// extendedText matches things called extended that are not deadlines.
-	extendedText = word(`\bextended (abstract|version|paper|summar|talk|manuscript|article|draft|text)[a-z]*`)
+	extendedText = wordPattern(`\bextended (abstract|version|paper|summar|talk|manuscript|article|draft|text)[a-z]*`)
 	// extensionAside matches the parts of a label that do not name the deadline.
-	extensionAside = word(`\((further |firm|final|strict|hard)?( ?extended)?( ?deadline)?!*\)|\b(extended|extension|new|updated|revised|further|final|firm|strict|hard|now|was|to)\b`)
+	extensionAside = wordPattern(`\((further |firm|final|strict|hard)?( ?extended)?( ?deadline)?!*\)|\b(extended|extension|new|updated|revised|further|final|firm|strict|hard|now|was|to)\b`)
 	// undecided matches placeholders for a date.
-	undecided = word(`\b(tba|tbd|tbc|t\.b\.[adc]\.?)\b|to be (announced|determined|decided|confirmed|defined|fixed|avail?[ai]able)|\b(coming|posted) soon\b|\b(tentative(ly)?|provisional(ly)?|approximately|around|circa)\b|\bxx+\b|\?\?+|noch (offen|nicht)|à (venir|confirmer|préciser)|por (definir|confirmar|anunciar)|a (definir|confirmar)|da (definire|confermare)|未定|待定|미정`)
+	undecided = wordPattern(`\b(tba|tbd|tbc|t\.b\.[adc]\.?)\b|to be (announced|determined|decided|confirmed|defined|fixed|avail?[ai]able)|\b(coming|posted) soon\b|\b(tentative(ly)?|provisional(ly)?|approximately|around|circa)\b|\bxx+\b|\?\?+|noch (offen|nicht)|à (venir|confirmer|préciser)|por (definir|confirmar|anunciar)|a (definir|confirmar)|da (definire|confermare)|未定|待定|미정`)
 	// priced matches prices that are valid until a date.
-	priced = word(`[€£$¥]\s?\d|\d\s?[€£]|\b(eur|usd|gbp)\b|\bprices?\b|\bfees?\b`)
+	priced = wordPattern(`[€£$¥]\s?\d|\d\s?[€£]|\b(eur|usd|gbp)\b|\bprices?\b|\bfees?\b`)
 	// datedWords matches words for dates.
-	datedWords = word(`\b(dates?|deadlines?|due|schedule|timeline|held|(take|takes|taking) place)\b|\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)([a-z]{2,6})?\b|termin|fecha|datas?\b|échéance|日程|日期`)
+	datedWords = wordPattern(`\b(dates?|deadlines?|due|schedule|timeline|held|(take|takes|taking) place)\b|\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)([a-z]{2,6})?\b|termin|fecha|datas?\b|échéance|日程|日期`)
 
-	programReady = word(`\b(programm?e?|schedule|timetable|agenda)\b[^.;]{0,30}\b(is |are )?(now )?(available|online|on-line|posted|published|out|released|announced|unveiled|(can be )?found)\b|` +
+	programReady = wordPattern(`\b(programm?e?|schedule|timetable|agenda)\b[^.;]{0,30}\b(is |are )?(now )?(available|online|on-line|posted|published|out|released|announced|unveiled|(can be )?found)\b|` +
 		`^\W*((new|the|final|full|detailed|preliminary|tentative|provisional|advance|complete|conference|symposium|workshops?|technical|scientific|academic|main|event|social)\b\W*)*([\w'’-]+ ){0,2}programm?e?(\W+(and|&|overview|details?|schedule|timetable|at|a|glance|guide|book|booklet|pdf|online|accepted|papers|abstracts|proceedings|now|new))*\W*$|` +
 		`\b(workshops?|conference|symposium|full|final|preliminary|detailed|tentative|presentations?|talks?|sessions?|programm?e?) (schedule|timetable|agenda)\b|zeitplan|tagungsprogramm|^\W*programa\W*$|programa (final|definitivo|preliminar|provisional)|programm (ist )?online|日程表|会议日程|议程|プログラム|프로그램|программа`)
-	notProgram     = word(`\bprogramm?e? ?(committees?|chairs?|co-?chairs?|members?|board|organi[sz]ers?)|\b(master|phd|doctoral|degree|funding|framework|grant|research|training|mentoring|volunteer|study|work|horizon|erasmus|social|partner|exchange|summer|fellowship|scholarship|outreach) program(me)?s?|program(me)?s? (of|for) (study|funding)|programming|\bopen program`)
-	speakerWords   = word(`\b(key ?notes?|invited|plenary|featured|distinguished|guest)( and \w+)? ?(speakers?|talks?|lectures?|lecturers?|address|presentations?|panelists?)?\b|\b(speakers?|panelists?|tutors|lecturers?)\b|hauptredner|conférenciers? invités?|conferencistas?|ponentes|palestrantes|oradores|relatori|基調講演|招待講演|特邀报告|主讲|초청 ?(강연|연사)|기조 ?강연|докладчик`)
-	committeeWords = word(`\b(committees?|commitee|comittee|chairs?|co-?chairs?|chairperson|chairm[ae]n|organi[sz]ers?|organi[sz]ing|editors?|steering|(advisory|editorial|review) board|reviewers|panelists|tpc|faculty panel)\b|komitee|ausschuss|comité|comitê|comitato|comissão|organisatoren|veranstalter|organizadores|coordinadores|organizzatori|委員|委员|主席|위원|комитет|komitet`)
-	newsWords      = word(`^\W*(latest |recent |current |new |breaking )*(news|updates?|announcements?|happenings|what['’]s new|noticias|novedades|aktuelles|neuigkeiten|actualités|notícias|avvisi|notizie|ニュース|お知らせ|新闻|消息|通知公告|공지( ?사항)?|новости)( (and|&) \w+)?\W*$`)
-	newsNotice     = word(`\b(is|are|has been|have been)( now| already)? (now )?(open|online|on-line|available|live|out|published|announced|released|posted|closed|over|accepted)\b|\bnow (open|online|available|live|accepting)\b|^\W*new\W*(!|:|\]|\)|$)|\bcongratulations?\b|\b(announc(e|ing|ed|ement)|unveiled|postponed|cancel+ed|has moved|welcome to)\b|\bthank(s| you)\b|jetzt (online|verfügbar|geöffnet)|ya (está|están) (abiert|disponible)|já (está|estão) (abert|disponíve)|est (désormais|maintenant) (ouvert|disponible|en ligne)|è ora (aperta|disponibile)|公開しました|开放|已发布`)
-	sectionOfNews  = word(`^\W*(registration|venue|accommodation|travel( information)?|hotels?|awards?|best papers?|proceedings|sponsors?|social events?|excursions?|photos?|camera[- ]ready( \w+)?|presentation (instructions|guidelines)|instructions for (presenters|authors|speakers)|visa|workshops|tutorials|special issues?|accepted papers?|how to (get|reach) .*|grants?|anmeldung|inscri[pç][a-zçõã]+|registrazione|inscriptions?)\W*$`)
-	movedAway      = word(`\b(page|site|website|conference|workshop|web ?page) (has|have) (been )?moved\b|\b(new|moved) (web ?)?(site|page|address|url)\b|no longer (maintained|updated)|redirect`)
+	notProgram     = wordPattern(`\bprogramm?e? ?(committees?|chairs?|co-?chairs?|members?|board|organi[sz]ers?)|\b(master|phd|doctoral|degree|funding|framework|grant|research|training|mentoring|volunteer|study|work|horizon|erasmus|social|partner|exchange|summer|fellowship|scholarship|outreach) program(me)?s?|program(me)?s? (of|for) (study|funding)|programming|\bopen program`)
+	speakerWords   = wordPattern(`\b(key ?notes?|invited|plenary|featured|distinguished|guest)( and \w+)? ?(speakers?|talks?|lectures?|lecturers?|address|presentations?|panelists?)?\b|\b(speakers?|panelists?|tutors|lecturers?)\b|hauptredner|conférenciers? invités?|conferencistas?|ponentes|palestrantes|oradores|relatori|基調講演|招待講演|特邀报告|主讲|초청 ?(강연|연사)|기조 ?강연|докладчик`)
+	committeeWords = wordPattern(`\b(committees?|commitee|comittee|chairs?|co-?chairs?|chairperson|chairm[ae]n|organi[sz]ers?|organi[sz]ing|editors?|steering|(advisory|editorial|review) board|reviewers|panelists|tpc|faculty panel)\b|komitee|ausschuss|comité|comitê|comitato|comissão|organisatoren|veranstalter|organizadores|coordinadores|organizzatori|委員|委员|主席|위원|комитет|komitet`)
+	newsWords      = wordPattern(`^\W*(latest |recent |current |new |breaking )*(news|updates?|announcements?|happenings|what['’]s new|noticias|novedades|aktuelles|neuigkeiten|actualités|notícias|avvisi|notizie|ニュース|お知らせ|新闻|消息|通知公告|공지( ?사항)?|новости)( (and|&) \w+)?\W*$`)
+	newsNotice     = wordPattern(`\b(is|are|has been|have been)( now| already)? (now )?(open|online|on-line|available|live|out|published|announced|released|posted|closed|over|accepted)\b|\bnow (open|online|available|live|accepting)\b|^\W*new\W*(!|:|\]|\)|$)|\bcongratulations?\b|\b(announc(e|ing|ed|ement)|unveiled|postponed|cancel+ed|has moved|welcome to)\b|\bthank(s| you)\b|jetzt (online|verfügbar|geöffnet)|ya (está|están) (abiert|disponible)|já (está|estão) (abert|disponíve)|est (désormais|maintenant) (ouvert|disponible|en ligne)|è ora (aperta|disponibile)|公開しました|开放|已发布`)
+	sectionOfNews  = wordPattern(`^\W*(registration|venue|accommodation|travel( information)?|hotels?|awards?|best papers?|proceedings|sponsors?|social events?|excursions?|photos?|camera[- ]ready( \w+)?|presentation (instructions|guidelines)|instructions for (presenters|authors|speakers)|visa|workshops|tutorials|special issues?|accepted papers?|how to (get|reach) .*|grants?|anmeldung|inscri[pç][a-zçõã]+|registrazione|inscriptions?)\W*$`)
+	movedAway      = wordPattern(`\b(page|site|website|conference|workshop|web ?page) (has|have) (been )?moved\b|\b(new|moved) (web ?)?(site|page|address|url)\b|no longer (maintained|updated)|redirect`)
 )
 
-func word(expr string) *pattern.Pattern { return pattern.Compile(`(?i)` + expr) }
+func wordPattern(expr string) *pattern.Pattern { return pattern.Compile(`(?i)` + expr) }

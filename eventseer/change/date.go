@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// A place is the position of a printed date. It has its block and its label, and the index of the
+// A datePosition is the position of a printed date. It has its block and its label, and the index of the
 // matching date in the other version or -1.
-type place struct {
+type datePosition struct {
 	block, mate int
 	label       string // see plainLabel
 }
@@ -24,8 +24,8 @@ type datePairing struct {
 	c        *diff.Comparison
 	old, new []eventseer.PrintedDate
 	all      []eventseer.PrintedDate // of the new version, including struck out ones
-	olds     []place                 // of old
-	news     []place
+	olds     []datePosition          // of old
+	news     []datePosition
 	mateOf   []int  // old block → new block, or -1
 	same     []bool // for each old block: its words are in the new version
 	kept     []bool // for each old block: its words and mark-up are in the new version
@@ -50,16 +50,16 @@ func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
 			}
 		}
 	}
-	p.old = current(old.Dates, func(d eventseer.PrintedDate) bool { return false })
-	p.new = current(new.Dates, p.passed)
+	p.old = validOrPassed(old.Dates, func(d eventseer.PrintedDate) bool { return false })
+	p.new = validOrPassed(new.Dates, p.isStruckAsPassed)
 	p.olds, p.news = placesOf(p.old, c.Old), placesOf(p.new, c.New)
 	p.pairAll()
 	return p
 }
 
-// passed reports whether a day of the new version is struck out with the whole of an otherwise
+// isStruckAsPassed reports whether a day of the new version is struck out with the whole of an otherwise
 // changed line. Then it is past, not replaced.
-func (p *datePairing) passed(d eventseer.PrintedDate) bool {
+func (p *datePairing) isStruckAsPassed(d eventseer.PrintedDate) bool {
 	i := blockAt(p.c.New, d.Offset[0])
 	if i < 0 || !p.fresh[i] {
 		return false
@@ -71,8 +71,8 @@ func (p *datePairing) passed(d eventseer.PrintedDate) bool {
 	return 10*struck >= 9*len(b.Text)
 }
 
-// current returns the valid dates, and those that have passed.
-func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
+// validOrPassed returns the valid dates, and those that have passed.
+func validOrPassed(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
 	for _, d := range ds {
 		if (!d.Struck || passed(d)) && d.To != "" && len(out) < maxPairedDates {
 			out = append(out, d)
@@ -84,10 +84,10 @@ func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool
 // maxPairedDates bounds the dates of a version that are compared.
 const maxPairedDates = 1000
 
-func placesOf(ds []eventseer.PrintedDate, t *tagtree.Tree) []place {
-	out := make([]place, len(ds))
+func placesOf(ds []eventseer.PrintedDate, t *tagtree.Tree) []datePosition {
+	out := make([]datePosition, len(ds))
 	for i, d := range ds {
-		out[i] = place{block: blockAt(t, d.Offset[0]), mate: -1, label: plainLabel(d.Label)}
+		out[i] = datePosition{block: blockAt(t, d.Offset[0]), mate: -1, label: plainLabel(d.Label)}
 	}
 	return out
 }
@@ -106,19 +106,19 @@ func blockAt(t *tagtree.Tree, offset int) int {
 // moved within a block, and finally dates with equal labels in added and removed blocks.
 func (p *datePairing) pairAll() {
 	aligned := func(i, j int) bool { return p.mateOf[p.olds[i].block] == p.news[j].block }
-	p.match(func(i, j int) bool { return aligned(i, j) && sameDays(p.old[i], p.new[j]) })
-	p.match(func(i, j int) bool { return sameDays(p.old[i], p.new[j]) && sameThing(p.old[i], p.new[j]) })
-	p.match(func(i, j int) bool { return p.replaces(p.old[i], p.new[j]) })
-	p.match(func(i, j int) bool { return aligned(i, j) && sameThing(p.old[i], p.new[j]) })
-	p.match(func(i, j int) bool {
-		return aligned(i, j) && !p.same[p.olds[i].block] && !contradict(p.old[i], p.new[j])
+	p.pairWhere(func(i, j int) bool { return aligned(i, j) && sameDays(p.old[i], p.new[j]) })
+	p.pairWhere(func(i, j int) bool { return sameDays(p.old[i], p.new[j]) && isSamePurpose(p.old[i], p.new[j]) })
+	p.pairWhere(func(i, j int) bool { return p.isReplacement(p.old[i], p.new[j]) })
+	p.pairWhere(func(i, j int) bool { return aligned(i, j) && isSamePurpose(p.old[i], p.new[j]) })
+	p.pairWhere(func(i, j int) bool {
+		return aligned(i, j) && !p.same[p.olds[i].block] && !labelsContradict(p.old[i], p.new[j])
 	})
-	p.match(func(i, j int) bool {
-		return p.fresh[p.news[j].block] && p.olds[i].label != "" && p.olds[i].label == p.news[j].label && sameThing(p.old[i], p.new[j])
+	p.pairWhere(func(i, j int) bool {
+		return p.fresh[p.news[j].block] && p.olds[i].label != "" && p.olds[i].label == p.news[j].label && isSamePurpose(p.old[i], p.new[j])
 	})
 }
 
-func (p *datePairing) match(same func(i, j int) bool) {
+func (p *datePairing) pairWhere(same func(i, j int) bool) {
 	from := 0 // earlier ones are paired already
 	for i := range p.old {
 		if p.olds[i].mate >= 0 {
@@ -136,20 +136,20 @@ func (p *datePairing) match(same func(i, j int) bool) {
 	}
 }
 
-// replaces reports whether the new version prints the date of old struck out next to that of new.
-func (p *datePairing) replaces(old, new eventseer.PrintedDate) bool {
+// isReplacement reports whether the new version prints the date of old struck out next to that of new.
+func (p *datePairing) isReplacement(old, new eventseer.PrintedDate) bool {
 	k, ok := slices.BinarySearchFunc(p.all, new.Offset[0], func(d eventseer.PrintedDate, at int) int { return d.Offset[0] - at })
 	if !ok {
 		return false
 	}
 	return slices.ContainsFunc([]int{k - 1, k + 1}, func(n int) bool {
-		return n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !contradict(old, new) && p.stoodAt(p.all[n], new)
+		return n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !labelsContradict(old, new) && p.hasSameMeaning(p.all[n], new)
 	})
 }
 
-// stoodAt reports whether a struck out date has the same meaning as another: it is in its block, or
+// hasSameMeaning reports whether a struck out date has the same meaning as another: it is in its block, or
 // has its label.
-func (p *datePairing) stoodAt(struck, now eventseer.PrintedDate) bool {
+func (p *datePairing) hasSameMeaning(struck, now eventseer.PrintedDate) bool {
 	return blockAt(p.c.New, struck.Offset[0]) == blockAt(p.c.New, now.Offset[0]) || plainLabel(struck.Label) == plainLabel(now.Label)
 }
 
@@ -158,17 +158,17 @@ func sameDays(a, b eventseer.PrintedDate) bool {
 	return a.From.InYearOf(b.From) == b.From.InYearOf(a.From) && a.To.InYearOf(b.To) == b.To.InYearOf(a.To)
 }
 
-// sameThing reports whether two dates are printed for one thing.
-func sameThing(a, b eventseer.PrintedDate) bool {
-	return a.Event == b.Event && a.Kind == b.Kind && !Contradicts(a.Track, b.Track)
+// isSamePurpose reports whether two dates are printed for one thing.
+func isSamePurpose(a, b eventseer.PrintedDate) bool {
+	return a.Event == b.Event && a.Kind == b.Kind && !ContradictingTracks(a.Track, b.Track)
 }
 
-// contradict reports whether the labels of two dates name different things.
-func contradict(a, b eventseer.PrintedDate) bool {
+// labelsContradict reports whether the labels of two dates name different things.
+func labelsContradict(a, b eventseer.PrintedDate) bool {
 	named := func(d eventseer.PrintedDate) bool {
 		return d.Event || d.Kind != "" && d.Kind != eventseer.OtherDeadline
 	}
-	return named(a) && named(b) && !sameThing(a, b)
+	return named(a) && named(b) && !isSamePurpose(a, b)
 }
 
 // plainLabel returns a label in lower case without punctuation, numbers and notes on extensions.
@@ -177,9 +177,9 @@ func plainLabel(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), " ")
 }
 
-// later returns b minus a, 0 if either is not a day. For dates without a year the shorter way
+// durationBetween returns b minus a, 0 if either is not a day. For dates without a year the shorter way
 // around New Year is used.
-func later(a, b eventseer.Date) time.Duration {
+func durationBetween(a, b eventseer.Date) time.Duration {
 	x, ok := a.InYearOf(b).Time()
 	y, ok2 := b.InYearOf(a).Time()
 	if !ok || !ok2 {

@@ -29,7 +29,7 @@ func Diff(old, new eventseer.Event) (cs []eventseer.FieldChange) {
 	add("location", old.Location.String(), new.Location.String())
 	cs = append(cs, diffDeadlines(old.Deadlines, new.Deadlines)...)
 	add("topics", strings.Join(old.Topics, "; "), strings.Join(new.Topics, "; "))
-	add("committee", people(old.Committee), people(new.Committee))
+	add("committee", peopleText(old.Committee), peopleText(new.Committee))
 	add("submission_url", old.SubmissionURL, new.SubmissionURL)
 	add("submission_system", old.SubmissionSystem, new.SubmissionSystem)
 	add("publisher", old.Publisher, new.Publisher)
@@ -62,7 +62,7 @@ func PrintYear(n int) string {
 	return fmt.Sprint(n)
 }
 
-func people(ps []eventseer.Person) string {
+func peopleText(ps []eventseer.Person) string {
 	names := make([]string, len(ps))
 	for i, p := range ps {
 		names[i] = p.Name
@@ -75,21 +75,21 @@ type DeadlinePair struct{ Old, New eventseer.Deadline }
 
 // A pairing finds which deadlines of two lists are the same.
 type pairing struct {
-	old, new       []keyed
+	old, new       []keyedDeadline
 	oldUsed, taken []bool
 	pairs          []DeadlinePair
 }
 
-// A keyed deadline is one with the key of its call.
-type keyed struct {
+// A keyedDeadline deadline is one with the key of its call.
+type keyedDeadline struct {
 	eventseer.Deadline
 	call eventseer.CallKey
 }
 
-func withKeys(deadlines []eventseer.Deadline) []keyed {
-	out := make([]keyed, len(deadlines))
+func withKeys(deadlines []eventseer.Deadline) []keyedDeadline {
+	out := make([]keyedDeadline, len(deadlines))
 	for i, d := range deadlines {
-		out[i] = keyed{d, d.CallKey()}
+		out[i] = keyedDeadline{d, d.CallKey()}
 	}
 	return out
 }
@@ -100,12 +100,12 @@ func withKeys(deadlines []eventseer.Deadline) []keyed {
 // equally many are left.
 func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, added []eventseer.Deadline) {
 	p := pairing{old: withKeys(old), new: withKeys(new), oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
-	p.match(func(o, n keyed) bool { return o.Date == n.Date && o.Key() == n.Key() })
-	p.match(func(o, n keyed) bool { return o.Date == n.Date && compatible(o, n) })
-	p.match(func(o, n keyed) bool {
-		return (n.ExtendedFrom == o.Date || o.ExtendedFrom == n.Date) && compatible(o, n) && (o.Source.URL == n.Source.URL || o.call.Track == n.call.Track)
+	p.pairWhere(func(o, n keyedDeadline) bool { return o.Date == n.Date && o.Key() == n.Key() })
+	p.pairWhere(func(o, n keyedDeadline) bool { return o.Date == n.Date && mayBeSame(o, n) })
+	p.pairWhere(func(o, n keyedDeadline) bool {
+		return (n.ExtendedFrom == o.Date || o.ExtendedFrom == n.Date) && mayBeSame(o, n) && (o.Source.URL == n.Source.URL || o.call.Track == n.call.Track)
 	})
-	p.inOrder()
+	p.pairInOrder()
 	for i, o := range old {
 		if !p.oldUsed[i] {
 			gone = append(gone, o)
@@ -119,40 +119,40 @@ func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, a
 	return p.pairs, gone, added
 }
 
-// Compatible reports whether two deadlines may be one. They must have one kind and one kind of
+// MayBeSameDeadline reports whether two deadlines may be one. They must have one kind and one kind of
 // call, and one track and round if both name theirs.
-func Compatible(a, b eventseer.Deadline) bool {
-	return a.Kind == b.Kind && compatible(keyed{a, a.CallKey()}, keyed{b, b.CallKey()})
+func MayBeSameDeadline(a, b eventseer.Deadline) bool {
+	return a.Kind == b.Kind && mayBeSame(keyedDeadline{a, a.CallKey()}, keyedDeadline{b, b.CallKey()})
 }
 
-func compatible(a, b keyed) bool {
+func mayBeSame(a, b keyedDeadline) bool {
 	return a.Kind == b.Kind && a.call.Kind == b.call.Kind && (a.Track == "" || b.Track == "" || a.call.Track == b.call.Track) &&
 		(a.Round == 0 || b.Round == 0 || a.Round == b.Round)
 }
 
-func (p *pairing) pair(i, j int) {
+func (p *pairing) pairDeadlines(i, j int) {
 	p.oldUsed[i], p.taken[j] = true, true
 	p.pairs = append(p.pairs, DeadlinePair{p.old[i].Deadline, p.new[j].Deadline})
 }
 
-func (p *pairing) match(same func(o, n keyed) bool) {
+func (p *pairing) pairWhere(same func(o, n keyedDeadline) bool) {
 	for i, o := range p.old {
 		for j, n := range p.new {
 			if !p.oldUsed[i] && !p.taken[j] && same(o, n) {
-				p.pair(i, j)
+				p.pairDeadlines(i, j)
 			}
 		}
 	}
 }
 
-// inOrder pairs the remaining deadlines of one kind, track and round by day, if both lists have
+// pairInOrder pairs the remaining deadlines of one kind, track and round by day, if both lists have
 // equally many.
-func (p *pairing) inOrder() {
+func (p *pairing) pairInOrder() {
 	type group struct {
 		kind eventseer.DeadlineKind
 		call eventseer.CallKey
 	}
-	left := func(ds []keyed, used []bool) map[group][]int {
+	left := func(ds []keyedDeadline, used []bool) map[group][]int {
 		m := map[group][]int{}
 		for i, d := range ds {
 			if !used[i] {
@@ -168,9 +168,11 @@ func (p *pairing) inOrder() {
 	for i, o := range p.old {
 		k := group{o.Kind, o.call}
 		if !p.oldUsed[i] && len(olds[k]) == len(news[k]) {
-			p.pair(i, news[k][slices.Index(olds[k], i)])
+			p.pairDeadlines(i, news[k][slices.Index(olds[k], i)])
 		}
 	}
 }
 
-func Contradicts(a, b string) bool { return a != "" && b != "" && text.Fold(a) != text.Fold(b) }
+func ContradictingTracks(a, b string) bool {
+	return a != "" && b != "" && text.FoldForComparison(a) != text.FoldForComparison(b)
+}

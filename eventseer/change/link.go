@@ -9,11 +9,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// links finds new links, and new entries of menus.
-func (d *differ) links() {
+// findNewLinks finds new links, and new entries of menus.
+func (d *differ) findNewLinks() {
 	for i, e := range d.edits {
-		if e.menu && e.old == "" && !d.explained[i] && len(e.new) <= maxHeadLine && !d.turned && !d.respelt(e.new) && !d.renamed(e) {
-			d.find(eventseer.LinksAdded, "", "", e.new)
+		if e.menu && e.old == "" && !d.explained[i] && len(e.new) <= maxHeadLine && !d.turned && !d.isRespeltEntry(e.new) && !d.isRenamedEntry(e) {
+			d.addChange(eventseer.LinksAdded, "", "", e.new)
 			d.explained[i] = true
 		}
 	}
@@ -23,16 +23,16 @@ func (d *differ) links() {
 	for _, i := range d.added {
 		p := d.c.New.LinkPlace(i)
 		block := d.c.New.LinkBlock(i)
-		if p.Picture || p.Block == nil || d.respelt(p.Anchor) || d.speaks[d.heads[block]] || d.serves[d.heads[block]] ||
-			d.wasLinked[block] || d.relinked(block) || d.isReported(block) || len(p.Block.Text) <= maxNotice && credits.MatchString(p.Block.Text) || isAside(p) {
+		if p.Picture || p.Block == nil || d.isRespeltEntry(p.Anchor) || d.speaks[d.heads[block]] || d.serves[d.heads[block]] ||
+			d.wasLinked[block] || d.isSameWithLinks(block) || d.isReported(block) || len(p.Block.Text) <= maxNotice && credits.MatchString(p.Block.Text) || isAside(p) {
 			continue
 		}
-		d.find(eventseer.LinksAdded, "", "", p.Anchor)
+		d.addChange(eventseer.LinksAdded, "", "", p.Anchor)
 	}
 }
 
-// relinked reports whether a new block is a version of an old one with the same number of links.
-func (d *differ) relinked(block int) bool {
+// isSameWithLinks reports whether a new block is a version of an old one with the same number of links.
+func (d *differ) isSameWithLinks(block int) bool {
 	i, ok := d.ofNew[block]
 	if !ok || d.edits[i].oldBlock < 0 {
 		return false
@@ -48,7 +48,7 @@ func (d *differ) isReported(block int) bool {
 		return false
 	}
 	e := d.edits[i]
-	return !e.menu && (d.explained[i] || !e.slight() && d.isNews(e))
+	return !e.menu && (d.explained[i] || !e.isSpellingOnly() && d.isNews(e))
 }
 
 // linksByBlock counts the links of each block.
@@ -66,8 +66,8 @@ func isAside(p tagtree.LinkPlace) bool {
 }
 
 var (
-	toDo    = word(`submi|regist|templates?|portal|https?:|www\.|\bforms?\b|download|\bhere\b|style[- ]?(files?|sheets?|guides?)|guidelines?|instructions|author[’']?s? kit|latex|overleaf|sign up|apply|easychair|openreview|\bcmt\b|hotcrp|softconf|zoom|einreich|anmeld|soum|inscri|envi[oa]|aqu[ií]|ici\b|hier\b`)
-	credits = word(`\b(design(ed)?|theme|template|powered|hosted|built|created|maintained|website) (by|with|on|from)\b|©|copyright|all rights reserved`)
+	toDo    = wordPattern(`submi|regist|templates?|portal|https?:|www\.|\bforms?\b|download|\bhere\b|style[- ]?(files?|sheets?|guides?)|guidelines?|instructions|author[’']?s? kit|latex|overleaf|sign up|apply|easychair|openreview|\bcmt\b|hotcrp|softconf|zoom|einreich|anmeld|soum|inscri|envi[oa]|aqu[ií]|ici\b|hier\b`)
+	credits = wordPattern(`\b(design(ed)?|theme|template|powered|hosted|built|created|maintained|website) (by|with|on|from)\b|©|copyright|all rights reserved`)
 )
 
 // addedLinks returns the indexes of new links, one per target, without existing ones whose target
@@ -91,20 +91,20 @@ func addedLinks(c *diff.Comparison) []int {
 	return out
 }
 
-// respelt reports whether an entry of a menu was there before, written otherwise.
-func (d *differ) respelt(entry string) bool {
-	s := squeezed(entry)
-	return len(s) >= minMisspelt && slices.ContainsFunc(d.goneEntries, func(o string) bool { return distance(o, s) <= maxMisspelt })
+// isRespeltEntry reports whether an entry of a menu was there before, written otherwise.
+func (d *differ) isRespeltEntry(entry string) bool {
+	s := lettersAndDigits(entry)
+	return len(s) >= minMisspelt && slices.ContainsFunc(d.goneEntries, func(o string) bool { return editDistance(o, s) <= maxMisspelt })
 }
 
-// renamed reports whether a new menu entry has the target of a removed one, or is within the page.
-func (d *differ) renamed(e edit) bool {
+// isRenamedEntry reports whether a new menu entry has the target of a removed one, or is within the page.
+func (d *differ) isRenamedEntry(e edit) bool {
 	target := d.newTargets[e.newBlock]
 	return target != "" && d.goneTargets[target] || pageControl.MatchString(e.new)
 }
 
 // pageControl matches an entry that leads within the page.
-var pageControl = word(`^\W*((back |go )?(to )?(the )?top|skip (to|navigation).*|(toggle )?(menu|navigation)|close|open menu|nach oben|haut de page|search)\W*$`)
+var pageControl = wordPattern(`^\W*((back |go )?(to )?(the )?top|skip (to|navigation).*|(toggle )?(menu|navigation)|close|open menu|nach oben|haut de page|search)\W*$`)
 
 // blockTargets returns the target of the first link of each block.
 func blockTargets(t *tagtree.Tree) map[int]string {
@@ -124,7 +124,7 @@ const maxEntries = 100
 func goneEntries(edits []edit) (out []string) {
 	for _, e := range edits {
 		if e.menu && e.new == "" && len(out) < maxEntries {
-			out = append(out, squeezed(e.old))
+			out = append(out, lettersAndDigits(e.old))
 		}
 	}
 	return out

@@ -12,8 +12,8 @@ const programRows = 5
 
 var hour = regexp.MustCompile(`\b\d{1,2}[:.h]\d\d\b`)
 
-// program finds a new programme or an announcement of one.
-func (d *differ) program() {
+// findProgram finds a new programme or an announcement of one.
+func (d *differ) findProgram() {
 	rows := 0
 	for i, e := range d.edits {
 		if e.new == "" || len(e.new) > maxNotice {
@@ -23,44 +23,44 @@ func (d *differ) program() {
 			rows++
 		}
 		final := preliminaryWords.MatchString(e.old) && !preliminaryWords.MatchString(e.new)
-		if !saysProgram(e.new) || saysProgram(e.old) && !final || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
+		if !announcesProgram(e.new) || announcesProgram(e.old) && !final || d.isDated(e) && !announcesAvailability(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announcesAvailability(e.new) {
 			continue
 		}
-		d.findOnce(i, eventseer.ProgramPosted, "")
+		d.addChangeOnce(i, eventseer.ProgramPosted, "")
 	}
-	if rows >= programRows && !d.has(eventseer.ProgramPosted) {
-		d.find(eventseer.ProgramPosted, "", "", "")
+	if rows >= programRows && !d.hasKind(eventseer.ProgramPosted) {
+		d.addChange(eventseer.ProgramPosted, "", "", "")
 	}
 }
 
-// saysProgram reports whether a text announces a programme.
-func saysProgram(s string) bool {
+// announcesProgram reports whether a text announces a programme.
+func announcesProgram(s string) bool {
 	return programReady.MatchString(s) && !notProgram.MatchString(s) && !undecided.MatchString(s)
 }
 
-var preliminaryWords = word(`preliminary|tentative|draft|provisional|vorläufig|provisoire|preliminar|provvisorio`)
+var preliminaryWords = wordPattern(`preliminary|tentative|draft|provisional|vorläufig|provisoire|preliminar|provvisorio`)
 
 // maxNotice bounds an announcement, in bytes.
 const maxNotice = 200
 
-// news finds announcements, new sections, and added or removed news.
-func (d *differ) news() {
+// findNews finds announcements, new sections, and added or removed news.
+func (d *differ) findNews() {
 	if d.turned {
-		d.find(eventseer.NewsItem, "", "", firstNew(d.edits))
+		d.addChange(eventseer.NewsItem, "", "", firstNewText(d.edits))
 		return
 	}
 	for i, e := range d.edits {
-		if d.explained[i] || e.slight() || !d.isNews(e) {
+		if d.explained[i] || e.isSpellingOnly() || !d.isNews(e) {
 			continue
 		}
-		d.findOnce(i, eventseer.NewsItem, "")
+		d.addChangeOnce(i, eventseer.NewsItem, "")
 	}
 }
 
 // isNews reports whether an edit adds or removes an announcement, is in a section of news, or is
 // the heading of a new one.
 func (d *differ) isNews(e edit) bool {
-	if d.amongNews(e) {
+	if d.isInNewsSection(e) {
 		return true
 	}
 	switch {
@@ -69,15 +69,15 @@ func (d *differ) isNews(e edit) bool {
 	case e.newBlock >= 0 && d.dueAt[e.newBlock]:
 		return false
 	case e.new == "":
-		return announces(e.old)
+		return announcesAvailability(e.old)
 	case e.old == "" && sectionOfNews.MatchString(e.new) && d.c.New.Blocks()[e.newBlock].Kind == tagtree.Heading:
 		return true
 	}
-	return announces(e.new) && !announces(e.old)
+	return announcesAvailability(e.new) && !announcesAvailability(e.old)
 }
 
-// amongNews reports whether an edit is in a section of news.
-func (d *differ) amongNews(e edit) bool {
+// isInNewsSection reports whether an edit is in a section of news.
+func (d *differ) isInNewsSection(e edit) bool {
 	if e.newBlock >= 0 {
 		return d.inNews[e.newBlock]
 	}
@@ -104,12 +104,12 @@ func newsBlocks(t *tagtree.Tree, heads []string) []bool {
 	return in
 }
 
-// announces reports whether a line announces that something is available.
-func announces(s string) bool {
+// announcesAvailability reports whether a line announces that something is available.
+func announcesAvailability(s string) bool {
 	return len(s) <= maxNotice && newsNotice.MatchString(s) && !undecided.MatchString(s)
 }
 
-func firstNew(edits []edit) string {
+func firstNewText(edits []edit) string {
 	for _, e := range edits {
 		if e.new != "" {
 			return e.new

@@ -20,23 +20,23 @@ const (
 	minRestyled    = 3   // blocks with changed mark-up that are reported
 )
 
-// page finds changes other than dates.
-func (d *differ) page() {
-	d.notices()
-	d.years()
+// findPageChanges finds changes other than dates.
+func (d *differ) findPageChanges() {
+	d.findExtensionNotices()
+	d.findYearChanges()
 	d.findPlace()
-	d.placeStruck()
-	d.speakers()
-	d.committee()
-	d.program()
-	d.links()
-	d.news()
-	d.template()
+	d.findStruckPlace()
+	d.findSpeakers()
+	d.findCommittee()
+	d.findProgram()
+	d.findNewLinks()
+	d.findNews()
+	d.findTemplateChange()
 }
 
-// turnedInto reports whether the page was replaced by another: its template differs and much of its
+// isReplacedPage reports whether the page was replaced by another: its template differs and much of its
 // old text is gone.
-func (d *differ) turnedInto() bool {
+func (d *differ) isReplacedPage() bool {
 	for _, e := range d.edits {
 		if e.old == "" && movedAway.MatchString(e.new) {
 			return true
@@ -57,15 +57,15 @@ func (d *differ) turnedInto() bool {
 	return all >= minTurned && float64(gone) >= turnedText*float64(all)
 }
 
-// notices finds announcements of extensions without a date.
-func (d *differ) notices() {
+// findExtensionNotices finds announcements of extensions without a date.
+func (d *differ) findExtensionNotices() {
 	for i, e := range d.edits {
 		if e.new == "" || !SaysExtended(e.new) || SaysExtended(e.old) {
 			continue
 		}
-		d.findOnce(i, eventseer.DeadlineExtended, "")
-		if d.amongNews(e) {
-			d.find(eventseer.NewsItem, "", e.old, e.new)
+		d.addChangeOnce(i, eventseer.DeadlineExtended, "")
+		if d.isInNewsSection(e) {
+			d.addChange(eventseer.NewsItem, "", e.old, e.new)
 		}
 	}
 }
@@ -75,15 +75,15 @@ func SaysExtended(s string) bool {
 	return extensionNotice.MatchString(s) && extensionNotice.MatchString(extendedText.ReplaceAllString(s, ""))
 }
 
-// template finds that the page is built otherwise, or bears another name.
-func (d *differ) template() {
+// findTemplateChange finds that the page is built otherwise, or bears another name.
+func (d *differ) findTemplateChange() {
 	o, n := d.c.Old.Title(), d.c.New.Title()
 	switch {
 	case d.turned:
-		d.find(eventseer.TemplateChange, "", o, n)
-	case d.has(eventseer.DeadlineExtended, eventseer.DeadlineAdded):
-	case !sameName(o, n, d.has(eventseer.DateCorrected)):
-		d.find(eventseer.TemplateChange, "title", o, n)
+		d.addChange(eventseer.TemplateChange, "", o, n)
+	case d.hasKind(eventseer.DeadlineExtended, eventseer.DeadlineAdded):
+	case !sameName(o, n, d.hasKind(eventseer.DateCorrected)):
+		d.addChange(eventseer.TemplateChange, "title", o, n)
 	}
 }
 
@@ -93,7 +93,7 @@ func sameName(a, b string, dated bool) bool {
 	if dated {
 		a, b = anyNumber.ReplaceAllString(a, ""), anyNumber.ReplaceAllString(b, "")
 	}
-	return squeezed(a) == squeezed(b) || slices.Equal(sortedWords(a), sortedWords(b))
+	return lettersAndDigits(a) == lettersAndDigits(b) || slices.Equal(sortedWords(a), sortedWords(b))
 }
 
 func sortedWords(s string) []string {
@@ -104,9 +104,9 @@ func sortedWords(s string) []string {
 
 var anyNumber = regexp.MustCompile(`\d+`)
 
-// cosmetic records changes of spelling and mark-up, and other visible changes without an
+// findCosmeticChanges records changes of spelling and mark-up, and other visible changes without an
 // explanation.
-func (d *differ) cosmetic() {
+func (d *differ) findCosmeticChanges() {
 	c := d.c
 	other := 0
 	for _, r := range c.Restyled {
@@ -116,17 +116,17 @@ func (d *differ) cosmetic() {
 		other++
 		old, new := c.Old.Blocks()[r.Old], c.New.Blocks()[r.New]
 		if len(old.Struck) != len(new.Struck) || other >= minRestyled {
-			d.find(eventseer.Cosmetic, "", old.Text, new.Text)
+			d.addChange(eventseer.Cosmetic, "", old.Text, new.Text)
 			return
 		}
 	}
 	if len(d.found) == 0 && (len(c.Hunks) > 0 || other > 0 || c.Noise || c.TemplateDistance() > 0 || c.LooksChanged() || c.Old.Title() != c.New.Title() || !c.SameLinks()) {
-		d.find(eventseer.Cosmetic, "", "", "")
+		d.addChange(eventseer.Cosmetic, "", "", "")
 	}
 }
 
-// speakers finds names that are new under a heading of speakers.
-func (d *differ) speakers() {
+// findSpeakers finds names that are new under a heading of speakers.
+func (d *differ) findSpeakers() {
 	if d.turned {
 		return
 	}
@@ -134,35 +134,35 @@ func (d *differ) speakers() {
 		if e.old != "" || !d.speaks[e.section] || d.isSection(e) || isNotice(e.new) {
 			continue
 		}
-		d.findOnce(i, eventseer.SpeakersAdded, e.section)
+		d.addChangeOnce(i, eventseer.SpeakersAdded, e.section)
 	}
 }
 
 func isNotice(s string) bool { return undecided.MatchString(s) || newsNotice.MatchString(s) }
 
-// committee finds names and roles added or removed under a heading of a committee.
-func (d *differ) committee() {
+// findCommittee finds names and roles added or removed under a heading of a committee.
+func (d *differ) findCommittee() {
 	for i, e := range d.edits {
-		if d.explained[i] || d.turned && e.new == "" || !d.isOffice(e) {
+		if d.explained[i] || d.turned && e.new == "" || !d.isCommitteeEdit(e) {
 			continue
 		}
-		d.findOnce(i, eventseer.CommitteeChanged, e.section)
+		d.addChangeOnce(i, eventseer.CommitteeChanged, e.section)
 	}
 }
 
-// isOffice reports whether an edit is about a role, or in a section of a committee.
-func (d *differ) isOffice(e edit) bool {
+// isCommitteeEdit reports whether an edit is about a role, or in a section of a committee.
+func (d *differ) isCommitteeEdit(e edit) bool {
 	text := cmp.Or(e.new, e.old)
-	if len(text) > 2*maxHeadLine || strings.ToUpper(text) != text && strings.ToLower(text) == text || e.slight() || e.numbersOnly() || strings.Contains(text, "@") {
+	if len(text) > 2*maxHeadLine || strings.ToUpper(text) != text && strings.ToLower(text) == text || e.isSpellingOnly() || e.isNumbersOnly() || strings.Contains(text, "@") {
 		return false
 	}
 	member := d.serves[e.section] && !d.isSection(e)
 	role := !e.menu && len(text) <= maxHeadLine && !strings.HasSuffix(text, ".") && committeeWords.MatchString(text)
-	return (member || role) && !credits.MatchString(text) && !undecided.MatchString(text) && !d.dated(e)
+	return (member || role) && !credits.MatchString(text) && !undecided.MatchString(text) && !d.isDated(e)
 }
 
-// dated reports whether an edit is of a line with a day.
-func (d *differ) dated(e edit) bool { return datedWords.MatchString(e.old + " " + e.new) }
+// isDated reports whether an edit is of a line with a day.
+func (d *differ) isDated(e edit) bool { return datedWords.MatchString(e.old + " " + e.new) }
 
 // isSection reports whether an edit is of a heading.
 func (d *differ) isSection(e edit) bool {
@@ -179,7 +179,7 @@ func (d *differ) findPlace() {
 	if o == nil || n == nil {
 		return
 	}
-	moved := o.City != "" && n.City != "" && text.Fold(o.City) != text.Fold(n.City) || modeOf(o) != modeOf(n)
+	moved := o.City != "" && n.City != "" && text.FoldForComparison(o.City) != text.FoldForComparison(n.City) || attendanceMode(o) != attendanceMode(n)
 	if !moved || validate.YearIn(d.c.Old.Title()) != validate.YearIn(d.c.New.Title()) {
 		return
 	}
@@ -187,16 +187,16 @@ func (d *differ) findPlace() {
 		if was, is := validate.YearIn(e.old), validate.YearIn(e.new); was != 0 && is != 0 && was != is {
 			continue
 		}
-		if changesName(e, o.City) || changesName(e, n.City) || e.old != "" && e.new != "" && attendance.FindString(e.old) != attendance.FindString(e.new) {
-			d.find(eventseer.PlaceChanged, "", o.String(), n.String())
+		if changesCityName(e, o.City) || changesCityName(e, n.City) || e.old != "" && e.new != "" && attendance.FindString(e.old) != attendance.FindString(e.new) {
+			d.addChange(eventseer.PlaceChanged, "", o.String(), n.String())
 			d.explained[i] = true
 			return
 		}
 	}
 }
 
-// modeOf returns the mode of attendance: on site, online, or both.
-func modeOf(v *eventseer.Venue) string {
+// attendanceMode returns the mode of attendance: on site, online, or both.
+func attendanceMode(v *eventseer.Venue) string {
 	switch {
 	case v.Hybrid:
 		return "hybrid"
@@ -208,22 +208,22 @@ func modeOf(v *eventseer.Venue) string {
 	return "place"
 }
 
-var attendance = word(`hybrid|on-?line|virtual|in[- ]person|on-?site|remote`)
+var attendance = wordPattern(`hybrid|on-?line|virtual|in[- ]person|on-?site|remote`)
 
-func changesName(e edit, city string) bool {
-	return city != "" && names(e.old, city) != names(e.new, city)
+func changesCityName(e edit, city string) bool {
+	return city != "" && containsName(e.old, city) != containsName(e.new, city)
 }
 
-// placeStruck finds that a place is now struck out, or no longer is.
-func (d *differ) placeStruck() {
+// findStruckPlace finds that a place is now struck out, or no longer is.
+func (d *differ) findStruckPlace() {
 	for _, v := range []*eventseer.Venue{d.old.Event.Location, d.new.Event.Location} {
 		if v == nil || v.City == "" {
 			continue
 		}
 		for _, r := range d.c.Restyled {
 			old, new := d.c.Old.Blocks()[r.Old], d.c.New.Blocks()[r.New]
-			if names(struckText(old), v.City) != names(struckText(new), v.City) {
-				d.find(eventseer.PlaceChanged, "", v.String(), "")
+			if containsName(struckText(old), v.City) != containsName(struckText(new), v.City) {
+				d.addChange(eventseer.PlaceChanged, "", v.String(), "")
 				d.restated[r.Old] = true
 				return
 			}
@@ -239,8 +239,8 @@ func struckText(b tagtree.Block) string {
 	return strings.Join(parts, " ")
 }
 
-// years finds lines about dates with a changed year.
-func (d *differ) years() {
+// findYearChanges finds lines about dates with a changed year.
+func (d *differ) findYearChanges() {
 	for i, e := range d.edits {
 		if d.explained[i] && len(e.words) != 1 || len(e.new) > maxNotice || !datedWords.MatchString(e.new) {
 			continue
@@ -248,7 +248,7 @@ func (d *differ) years() {
 		for _, w := range e.words {
 			o, n := e.old[w.Old.Start:w.Old.End], e.new[w.New.Start:w.New.End]
 			if fourDigits.MatchString(o) && fourDigits.MatchString(n) && validate.YearIn(n) != 0 {
-				d.find(eventseer.DateCorrected, "", e.old, e.new)
+				d.addChange(eventseer.DateCorrected, "", e.old, e.new)
 				d.explained[i] = true
 				break
 			}
@@ -258,4 +258,6 @@ func (d *differ) years() {
 
 var fourDigits = regexp.MustCompile(`^\d{4}$`)
 
-func names(passage, name string) bool { return strings.Contains(text.Fold(passage), text.Fold(name)) }
+func containsName(passage, name string) bool {
+	return strings.Contains(text.FoldForComparison(passage), text.FoldForComparison(name))
+}

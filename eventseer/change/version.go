@@ -30,9 +30,9 @@ func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 		for _, p := range h.Pairs {
 			switch {
 			case p.New < 0:
-				gone[plain(old[p.Old].Text)] = true
+				gone[plainText(old[p.Old].Text)] = true
 			case p.Old < 0:
-				come[plain(new[p.New].Text)] = true
+				come[plainText(new[p.New].Text)] = true
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 			if p.New >= 0 {
 				e.new, e.menu, e.section = new[p.New].Text, isMenu(c.New, p.New), heads[p.New]
 			}
-			if p.Old < 0 && gone[plain(e.new)] || p.New < 0 && come[plain(e.old)] {
+			if p.Old < 0 && gone[plainText(e.new)] || p.New < 0 && come[plainText(e.old)] {
 				continue
 			}
 			if len(edits) == maxEdits {
@@ -58,23 +58,23 @@ func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 	return edits
 }
 
-// slight reports whether an edit changes only the spelling: punctuation, case, or a letter or two
+// isSpellingOnly reports whether an edit changes only the spelling: punctuation, case, or a letter or two
 // in a word.
-func (e edit) slight() bool {
+func (e edit) isSpellingOnly() bool {
 	if e.old == "" || e.new == "" {
 		return false
 	}
 	for _, w := range e.words {
-		o, n := squeezed(e.old[w.Old.Start:w.Old.End]), squeezed(e.new[w.New.Start:w.New.End])
-		if o != n && (strings.ContainsAny(o+n, "0123456789") || min(len(o), len(n)) < minMisspelt || distance(o, n) > maxMisspelt) {
+		o, n := lettersAndDigits(e.old[w.Old.Start:w.Old.End]), lettersAndDigits(e.new[w.New.Start:w.New.End])
+		if o != n && (strings.ContainsAny(o+n, "0123456789") || min(len(o), len(n)) < minMisspelt || editDistance(o, n) > maxMisspelt) {
 			return false
 		}
 	}
 	return true
 }
 
-// numbersOnly reports whether the two texts differ only in numbers.
-func (e edit) numbersOnly() bool {
+// isNumbersOnly reports whether the two texts differ only in numbers.
+func (e edit) isNumbersOnly() bool {
 	return len(e.words) > 0 && !slices.ContainsFunc(e.words, func(w diff.WordEdit) bool {
 		return strings.ContainsFunc(e.old[w.Old.Start:w.Old.End]+e.new[w.New.Start:w.New.End], unicode.IsLetter)
 	})
@@ -86,8 +86,8 @@ const (
 	maxMisspells = 40 // bytes of words compared by letter
 )
 
-// distance returns the Levenshtein distance of two short texts; for long ones their length.
-func distance(a, b string) int {
+// editDistance returns the Levenshtein distance of two short texts; for long ones their length.
+func editDistance(a, b string) int {
 	if max(len(a), len(b)) > maxMisspells {
 		return max(len(a), len(b))
 	}
@@ -109,8 +109,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// squeezed returns the letters and digits of a text in lower case.
-func squeezed(s string) string {
+// lettersAndDigits returns the letters and digits of a text in lower case.
+func lettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
@@ -119,8 +119,10 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// plain returns a text in lower case without punctuation and spaces at its ends.
-func plain(s string) string { return strings.ToLower(strings.Trim(s, " .,:;!-–—•·»›▾▼")) }
+// plainText returns a text in lower case without punctuation and spaces at its ends.
+func plainText(s string) string {
+	return strings.ToLower(strings.Trim(s, " .,:;!-–—•·»›▾▼"))
+}
 
 // isMenu reports whether block i consists of a link, or is in navigation.
 func isMenu(t *tagtree.Tree, i int) bool {
@@ -136,9 +138,9 @@ func isMenu(t *tagtree.Tree, i int) bool {
 // maxHeadLine bounds a line that counts as a heading without being marked up as one, in bytes.
 const maxHeadLine = 70
 
-// sections returns the text of the heading above each block. It is the nearest heading element, or
+// sectionHeadings returns the text of the heading above each block. It is the nearest heading element, or
 // the nearest short line that names a part of a page.
-func sections(t *tagtree.Tree) []string {
+func sectionHeadings(t *tagtree.Tree) []string {
 	blocks := t.Blocks()
 	out := make([]string, len(blocks))
 	head := ""

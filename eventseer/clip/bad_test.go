@@ -32,8 +32,8 @@ func TestKeywordEverywhere(t *testing.T) {
 		t.Errorf("%d clips, want 1 to 7", len(r.Clips))
 	}
 	for _, c := range r.Clips {
-		if len(c.Distinct()) != 2 {
-			t.Errorf("clip of %v, want both lists", c.Distinct())
+		if len(c.DistinctMatches()) != 2 {
+			t.Errorf("clip of %v, want both lists", c.DistinctMatches())
 		}
 	}
 }

@@ -102,8 +102,8 @@ type Clip struct {
 	Context string
 }
 
-// Distinct returns the first match of each term of each list.
-func (c Clip) Distinct() (first []Match) {
+// DistinctMatches returns the first match of each term of each list.
+func (c Clip) DistinctMatches() (first []Match) {
 	seen := make(map[[2]string]bool)
 	for _, m := range c.Keywords {
 		if name := [2]string{m.List, m.Term}; !seen[name] {
@@ -114,8 +114,8 @@ func (c Clip) Distinct() (first []Match) {
 	return first
 }
 
-// A Follow is a link that probably leads to a page on the keywords.
-type Follow struct {
+// A FollowedLink is a link that probably leads to a page on the keywords.
+type FollowedLink struct {
 	Link int // index into Tree.Links
 	// Teaser is the text belonging to the link, see Teaser. It is passed to Extract with the target
 	// page.
@@ -131,8 +131,8 @@ type Context struct {
 
 // A Result is the result for a page.
 type Result struct {
-	Clips  []Clip   // in document order
-	Follow []Follow // in the order of Tree.Links, one for each target
+	Clips  []Clip         // in document order
+	Follow []FollowedLink // in the order of Tree.Links, one for each target
 }
 
 // Extract returns the clips of a page and the links to follow for more. Without keywords it returns
@@ -141,45 +141,45 @@ func (x *Extractor) Extract(t *tagtree.Tree, c Context) Result {
 	if len(x.o.Lists) == 0 {
 		return Result{}
 	}
-	p := x.read(t)
+	p := x.readPage(t)
 	for i, area := range p.areas.Areas {
 		switch area.Kind {
 		case tagtree.Info:
-			p.clip(i)
+			p.cutClips(i)
 		case tagtree.Hub:
-			p.hub(i)
+			p.followHub(i)
 		}
 	}
-	p.carry(c)
-	return Result{Clips: p.clips, Follow: p.followed()}
+	p.useTeaserOf(c)
+	return Result{Clips: p.clips, Follow: p.followedLinks()}
 }
 
 // Passage returns the summary around a byte offset of t's text, as for clips, and the tag path of
 // the block there. It returns "" and "" outside the text.
 func (x *Extractor) Passage(t *tagtree.Tree, offset int) (summary, path string) {
-	p := x.read(t)
+	p := x.readPage(t)
 	block := p.blockAt(offset)
 	if block < 0 {
 		return "", ""
 	}
 	area := p.areas.AreaOfBlock(block)
-	s := p.split(area, []int{block})
-	at := s.at(offset, offset+1)
+	s := p.splitIntoSentences(area, []int{block})
+	at := s.sentenceAt(offset, offset+1)
 	if at < 0 {
 		return "", ""
 	}
-	w := s.around(at)
-	return p.summary(s, w, tagtree.Span{Start: offset, End: offset + 1}), t.Blocks()[block].Path
+	w := s.passageAround(at)
+	return p.summarize(s, w, tagtree.Span{Start: offset, End: offset + 1}), t.Blocks()[block].Path
 }
 
-func (x *Extractor) read(t *tagtree.Tree) *page {
+func (x *Extractor) readPage(t *tagtree.Tree) *page {
 	return &page{
 		Extractor: x, tree: t, blocks: t.Blocks(), areas: t.Analysis(), seen: make(map[string]bool), follow: make(map[int][]string),
-		match: x.matcher(features.LanguageOf(t.Text(), t.Lang())),
+		match: x.matcherFor(features.LanguageOf(t.Text(), t.Lang())),
 	}
 }
 
-func (x *Extractor) matcher(lang string) *matcher {
+func (x *Extractor) matcherFor(lang string) *matcher {
 	if m, ok := x.matchers.Load(lang); ok {
 		return m.(*matcher)
 	}
@@ -193,8 +193,8 @@ var _ eventseer.Clipper = (*Extractor)(nil)
 // eventseer.MaxSnippet runes.
 func (x *Extractor) Clips(t *tagtree.Tree) (clips []eventseer.Clip) {
 	for _, c := range x.Extract(t, Context{}).Clips {
-		stored := eventseer.Clip{Title: c.Title, Summary: shorten(c.Summary, eventseer.MaxSnippet), Path: c.Path}
-		for _, m := range c.Distinct() {
+		stored := eventseer.Clip{Title: c.Title, Summary: shortenToRunes(c.Summary, eventseer.MaxSnippet), Path: c.Path}
+		for _, m := range c.DistinctMatches() {
 			stored.Keywords = append(stored.Keywords, eventseer.Keyword{List: m.List, Term: m.Term})
 		}
 		clips = append(clips, stored)

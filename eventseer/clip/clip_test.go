@@ -48,7 +48,7 @@ func show(t testing.TB, tree *tagtree.Tree, r Result) string {
 	var b strings.Builder
 	for _, c := range r.Clips {
 		check(t, tree, c)
-		for _, m := range c.Distinct() {
+		for _, m := range c.DistinctMatches() {
 			fmt.Fprintf(&b, "%s|", m.Term)
 		}
 		fmt.Fprintf(&b, " %s: %s\n", c.Title, c.Summary)

@@ -24,17 +24,17 @@ func Teaser(t *tagtree.Tree, link int) string {
 	if i < len(t.Blocks()) {
 		b, at := t.Blocks()[i], t.LinkText(link).Start
 		if 2*b.Linked <= len(b.Text) && at >= b.Start && at < endOf(b) {
-			return excerpt(b.Text, at-b.Start, MaxTeaser)
+			return excerptAround(b.Text, at-b.Start, MaxTeaser)
 		}
 	}
 	r := t.Teaser(link)
 	var teaser string
 	for _, b := range t.Blocks()[r.Start:r.End] {
 		if 2*b.Linked <= len(b.Text) {
-			teaser = join(teaser, b.Text)
+			teaser = joinSentences(teaser, b.Text)
 		}
 	}
-	return shorten(oneLine(teaser), MaxTeaser)
+	return shortenToRunes(foldSpaces(teaser), MaxTeaser)
 }
 
 // linkAt returns the link whose text contains a range of the page's text, or -1.
@@ -47,18 +47,18 @@ func (p *page) linkAt(start, end int) int {
 	return -1
 }
 
-// prose counts the words of a sentence outside links.
-func (p *page) prose(sentence tagtree.Span) int {
+// proseWords counts the words of a sentence outside links.
+func (p *page) proseWords(sentence tagtree.Span) int {
 	n, from := 0, sentence.Start
 	text := p.tree.Text()
 	for i := p.firstLink(from); i < len(p.tree.Links()) && p.tree.LinkText(i).Start < sentence.End; i++ {
 		l := p.tree.LinkText(i)
 		if l.Start > from {
-			n += words(text[from:l.Start])
+			n += countWords(text[from:l.Start])
 		}
 		from = max(from, l.End)
 	}
-	return n + words(text[min(from, sentence.End):sentence.End])
+	return n + countWords(text[min(from, sentence.End):sentence.End])
 }
 
 // firstLink returns the first link whose text ends after an offset.
@@ -66,25 +66,25 @@ func (p *page) firstLink(offset int) int {
 	return sort.Search(len(p.tree.Links()), func(i int) bool { return p.tree.LinkText(i).End > offset })
 }
 
-// hub follows the links of a hub area that contain or adjoin keywords.
-func (p *page) hub(area int) {
+// followHub follows the links of a hub area that contain or adjoin keywords.
+func (p *page) followHub(area int) {
 	links := p.areas.Areas[area].Links
-	p.find(area, func(h hit) {
+	p.findKeywords(area, func(h keywordHit) {
 		if h.not {
 			return
 		}
 		link := p.linkAt(h.start, h.end)
 		if link < 0 {
-			link = p.nearest(links, h.start)
+			link = p.nearestLink(links, h.start)
 		}
 		if link >= 0 {
-			p.toFollow(link, h.term)
+			p.followLink(link, h.term)
 		}
 	})
 }
 
-// nearest returns the link of a range that stands nearest to an offset, or -1.
-func (p *page) nearest(links tagtree.Range, offset int) int {
+// nearestLink returns the link of a range that stands nearest to an offset, or -1.
+func (p *page) nearestLink(links tagtree.Range, offset int) int {
 	best, least := -1, nearLink
 	next := max(links.Start, min(p.firstLink(offset), links.End))
 	for _, i := range [...]int{next - 1, next} {
@@ -104,12 +104,12 @@ func (p *page) followWithin(part tagtree.Span, terms []Match) {
 	terms = terms[:min(len(terms), maxLinkTerms)]
 	for i := p.firstLink(part.Start); i < len(p.tree.Links()) && p.tree.LinkText(i).Start < part.End; i++ {
 		for _, m := range terms {
-			p.toFollow(i, m.Term)
+			p.followLink(i, m.Term)
 		}
 	}
 }
 
-func (p *page) toFollow(link int, term string) {
+func (p *page) followLink(link int, term string) {
 	terms, ok := p.follow[link]
 	if !ok && len(p.follow) >= maxFollow || len(terms) >= maxLinkTerms || slices.Contains(terms, term) {
 		return
@@ -117,13 +117,13 @@ func (p *page) toFollow(link int, term string) {
 	p.follow[link] = append(terms, term)
 }
 
-// followed returns the links to follow in order, one for each target.
-func (p *page) followed() []Follow {
+// followedLinks returns the links to follow in order, one for each target.
+func (p *page) followedLinks() []FollowedLink {
 	links := slices.Sorted(maps.Keys(p.follow))
-	var out []Follow
+	var out []FollowedLink
 	at := make(map[string]int) // target → index into out
 	for _, link := range links {
-		f := Follow{Link: link, Teaser: Teaser(p.tree, link), Terms: p.follow[link]}
+		f := FollowedLink{Link: link, Teaser: Teaser(p.tree, link), Terms: p.follow[link]}
 		target := p.tree.Links()[link].Target
 		i, ok := at[target]
 		if !ok {
@@ -141,27 +141,27 @@ func (p *page) followed() []Follow {
 	return out
 }
 
-// carry uses the teaser of the link that led here. It is returned with the clips, replaces a
+// useTeaserOf uses the teaser of the link that led here. It is returned with the clips, replaces a
 // shorter summary of the page, and becomes the clip if the page has none and the teaser contains a
 // keyword.
-func (p *page) carry(c Context) {
-	teaser := shorten(oneLine(strings.ToValidUTF8(c.Teaser, "\ufffd")), min(MaxTeaser, p.o.MaxSummary))
+func (p *page) useTeaserOf(c Context) {
+	teaser := shortenToRunes(foldSpaces(strings.ToValidUTF8(c.Teaser, "\ufffd")), min(MaxTeaser, p.o.MaxSummary))
 	if teaser == "" {
 		return
 	}
 	for i := range p.clips {
 		p.clips[i].Context = teaser
-		if words(p.clips[i].Summary) < minSummary && words(teaser) >= minSummary {
+		if countWords(p.clips[i].Summary) < minSummary && countWords(teaser) >= minSummary {
 			p.clips[i].Summary = teaser
 		}
 	}
 	if len(p.clips) > 0 {
 		return
 	}
-	clip := Clip{Title: shorten(oneLine(strings.ToValidUTF8(c.Anchor, "\ufffd")), maxTitle), Summary: teaser, Context: teaser}
+	clip := Clip{Title: shortenToRunes(foldSpaces(strings.ToValidUTF8(c.Anchor, "\ufffd")), maxTitle), Summary: teaser, Context: teaser}
 	excluded := make(map[int]bool)
-	var hits []hit
-	p.match.find(teaser, 0, func(h hit) {
+	var hits []keywordHit
+	p.match.findTerms(teaser, 0, func(h keywordHit) {
 		excluded[h.list] = excluded[h.list] || h.not
 		hits = append(hits, h)
 	})
@@ -170,10 +170,10 @@ func (p *page) carry(c Context) {
 			clip.Keywords = append(clip.Keywords, Match{List: p.o.Lists[h.list].Name, Term: h.term})
 		}
 	}
-	if clip.Keywords = clip.Distinct(); clip.Keywords == nil {
+	if clip.Keywords = clip.DistinctMatches(); clip.Keywords == nil {
 		return
 	}
-	clip.Title = cmp.Or(clip.Title, shorten(p.tree.Title(), maxTitle))
+	clip.Title = cmp.Or(clip.Title, shortenToRunes(p.tree.Title(), maxTitle))
 	if len(p.blocks) > 0 {
 		clip.Path = p.blocks[0].Path
 	}

@@ -56,12 +56,12 @@ func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
 	in := lines.NewScanner(r, name, bad)
 	var f listFile
 	for in.Next() {
-		line := in.UTF8()
+		line := in.TrimmedText()
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := f.line(line); err != nil {
-			in.Bad(err)
+		if err := f.readLine(line); err != nil {
+			in.ReportBad(err)
 		}
 	}
 	if err := in.Err(); err != nil {
@@ -80,7 +80,7 @@ type listFile struct {
 	lost  bool // the lines belong to a list whose name was invalid
 }
 
-func (f *listFile) line(s string) error {
+func (f *listFile) readLine(s string) error {
 	if s[0] == '[' {
 		l, err := parseHead(s)
 		if err == nil && len(f.lists) >= MaxLists {

@@ -31,13 +31,13 @@ const (
 	minProse   = 5         // minimum number of words outside links in a sentence that is more than a link
 )
 
-// find calls f with the occurrences of keywords in an area.
-func (p *page) find(area int, f func(hit)) {
-	runs(p.blocks, p.areas.Areas[area].Blocks, func(from, to int) {
+// findKeywords calls f with the occurrences of keywords in an area.
+func (p *page) findKeywords(area int, f func(keywordHit)) {
+	forEachRun(p.blocks, p.areas.Areas[area].Blocks, func(from, to int) {
 		if p.hits >= maxHits {
 			return
 		}
-		p.match.find(p.run(from, to), p.blocks[from].Start, func(h hit) {
+		p.match.findTerms(p.runText(from, to), p.blocks[from].Start, func(h keywordHit) {
 			if p.hits++; p.hits <= maxHits {
 				f(h)
 			}
@@ -45,17 +45,17 @@ func (p *page) find(area int, f func(hit)) {
 	})
 }
 
-// run returns the text of some blocks, at most maxRun bytes.
-func (p *page) run(from, to int) string {
-	return text.Cut(p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])], maxRun)
+// runText returns the text of some blocks, at most maxRun bytes.
+func (p *page) runText(from, to int) string {
+	return text.CutBytes(p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])], maxRun)
 }
 
 func endOf(b tagtree.Block) int { return b.Start + len(b.Text) }
 
-// clip cuts the clips of an informational area.
-func (p *page) clip(area int) {
-	var hits, nots []hit
-	p.find(area, func(h hit) {
+// cutClips cuts the clips of an informational area.
+func (p *page) cutClips(area int) {
+	var hits, nots []keywordHit
+	p.findKeywords(area, func(h keywordHit) {
 		if h.not {
 			nots = append(nots, h)
 		} else {
@@ -69,40 +69,40 @@ func (p *page) clip(area int) {
 	for i, h := range hits {
 		around[i] = p.blockAt(h.start)
 	}
-	s := p.split(area, around)
-	hits = p.readable(hits, s)
-	told := make(map[*keyword]*telling)
+	s := p.splitIntoSentences(area, around)
+	hits = p.usefulHits(hits, s)
+	told := make(map[*keyword]*keywordState)
 	for i := 0; i < len(hits) && len(p.clips) < p.o.MaxClips; {
-		at := s.at(hits[i].start, hits[i].end)
-		w := s.around(at)
+		at := s.sentenceAt(hits[i].start, hits[i].end)
+		w := s.passageAround(at)
 		same, end := i, i
-		for ; end < len(hits) && hits[end].end <= s.bytes(w).End; end++ {
+		for ; end < len(hits) && hits[end].end <= s.byteRange(w).End; end++ {
 			if hits[end].end <= s.spans[at].End {
 				same = end + 1
 			}
 		}
-		news := p.news(hits[i:same], at, w, p.excluded(nots, s.bytes(w)), told)
-		p.passage(area, s, w, slices.DeleteFunc(slices.Clone(hits[i:end]), func(h hit) bool { return !news[h.keyword] }))
+		news := p.keywordsOfClip(hits[i:same], at, w, p.excludedLists(nots, s.byteRange(w)), told)
+		p.makeClip(area, s, w, slices.DeleteFunc(slices.Clone(hits[i:end]), func(h keywordHit) bool { return !news[h.keyword] }))
 		i = same
 	}
 }
 
-// readable returns the hits within a sentence that are useful. It leaves out hits in the text of a
+// usefulHits returns the hits within a sentence that are useful. It leaves out hits in the text of a
 // link that merely leads to an article, which is followed, and in a heading whose section also
 // holds the keyword.
-func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
+func (p *page) usefulHits(hits []keywordHit, s sentenceList) (kept []keywordHit) {
 	below := make(map[*keyword]bool) // keywords between here and the next heading
 	section, last, prose := -1, -1, 0
 	for _, h := range slices.Backward(hits) {
-		at := s.at(h.start, h.end)
+		at := s.sentenceAt(h.start, h.end)
 		if at < 0 {
 			continue
 		}
 		if at != last {
-			last, prose = at, p.prose(s.spans[at])
+			last, prose = at, p.proseWords(s.spans[at])
 		}
 		if link := p.linkAt(h.start, h.end); link >= 0 && prose < minProse {
-			p.toFollow(link, h.term)
+			p.followLink(link, h.term)
 			continue
 		}
 		if s.sections[at] != section {
@@ -119,15 +119,15 @@ func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	return kept
 }
 
-// A telling is the state of one keyword in an area.
-type telling struct {
+// A keywordState is the state of one keyword in an area.
+type keywordState struct {
 	clips int
 	until int // index of the sentence up to which the last clip extends
 }
 
-// news returns the keywords among a sentence's hits that make a clip. They are not excluded, not in
+// keywordsOfClip returns the keywords among a sentence's hits that make a clip. They are not excluded, not in
 // the previous clip, and not yet in the maximum number of clips.
-func (p *page) news(hits []hit, at int, w tagtree.Range, excluded map[int]bool, told map[*keyword]*telling) map[*keyword]bool {
+func (p *page) keywordsOfClip(hits []keywordHit, at int, w tagtree.Range, excluded map[int]bool, told map[*keyword]*keywordState) map[*keyword]bool {
 	news := make(map[*keyword]bool)
 	for _, h := range hits {
 		t := told[h.keyword]
@@ -135,7 +135,7 @@ func (p *page) news(hits []hit, at int, w tagtree.Range, excluded map[int]bool, 
 		case excluded[h.list] || news[h.keyword]:
 			continue
 		case t == nil:
-			t = &telling{}
+			t = &keywordState{}
 			told[h.keyword] = t
 		case t.until > at || t.clips >= p.o.PerArea:
 			continue
@@ -147,8 +147,8 @@ func (p *page) news(hits []hit, at int, w tagtree.Range, excluded map[int]bool, 
 	return news
 }
 
-// excluded returns the lists that a word in a passage excludes it from.
-func (p *page) excluded(nots []hit, passage tagtree.Span) map[int]bool {
+// excludedLists returns the lists that a word in a passage excludes it from.
+func (p *page) excludedLists(nots []keywordHit, passage tagtree.Span) map[int]bool {
 	lists := make(map[int]bool)
 	for _, n := range nots[sort.Search(len(nots), func(i int) bool { return nots[i].start >= passage.Start }):] {
 		if n.start >= passage.End {
@@ -159,26 +159,26 @@ func (p *page) excluded(nots []hit, passage tagtree.Span) map[int]bool {
 	return lists
 }
 
-// passage makes a clip of the sentences w, if they are long enough and new.
-func (p *page) passage(area int, s sentenceList, w tagtree.Range, hits []hit) {
+// makeClip makes a clip of the sentences w, if they are long enough and new.
+func (p *page) makeClip(area int, s sentenceList, w tagtree.Range, hits []keywordHit) {
 	if len(hits) == 0 || !slices.Contains(s.headings[w.Start:w.End], false) {
 		return // a heading alone is not a passage
 	}
 	first := hits[0]
-	summary := p.summary(s, w, tagtree.Span{Start: first.start, End: first.end})
+	summary := p.summarize(s, w, tagtree.Span{Start: first.start, End: first.end})
 	if len(summary) < minPassage || p.seen[summary] {
 		return
 	}
 	p.seen[summary] = true
 	block := p.blockAt(first.start)
-	title, at := p.title(block, area, s)
-	span := s.bytes(w)
+	title, at := p.titleFor(block, area, s)
+	span := s.byteRange(w)
 	c := Clip{Title: title, Summary: summary, Path: p.blocks[block].Path, Start: span.Start, End: span.End}
 	for _, h := range hits {
 		c.Keywords = append(c.Keywords, Match{List: p.o.Lists[h.list].Name, Term: h.term, Start: h.start, End: h.end})
 	}
 	p.clips = append(p.clips, c)
-	terms := c.Distinct()
+	terms := c.DistinctMatches()
 	p.followWithin(span, terms)
 	if at >= 0 && p.isTeaser(at, block) {
 		p.followWithin(tagtree.Span{Start: p.blocks[at].Start, End: endOf(p.blocks[at])}, terms)
@@ -194,21 +194,21 @@ func (p *page) blockAt(offset int) int {
 	return i
 }
 
-// summary joins sentences into a line of at most MaxSummary runes. It starts with the one that
+// summarize joins sentences into a line of at most MaxSummary runes. It starts with the one that
 // holds the keyword, then adds those after and before it as long as they fit.
-func (p *page) summary(s sentenceList, w tagtree.Range, key tagtree.Span) string {
-	at := s.at(key.Start, key.End)
+func (p *page) summarize(s sentenceList, w tagtree.Range, key tagtree.Span) string {
+	at := s.sentenceAt(key.Start, key.End)
 	core := p.tree.Text()[s.spans[at].Start:s.spans[at].End]
-	core = excerpt(core, key.Start-s.spans[at].Start, p.o.MaxSummary)
+	core = excerptAround(core, key.Start-s.spans[at].Start, p.o.MaxSummary)
 	for i := at + 1; i < w.End; i++ {
-		joined := join(core, p.sentence(s, i))
+		joined := joinSentences(core, p.sentenceText(s, i))
 		if utf8.RuneCountInString(joined) > p.o.MaxSummary {
 			break
 		}
 		core = joined
 	}
 	for i := at - 1; i >= w.Start; i-- {
-		joined := join(p.sentence(s, i), core)
+		joined := joinSentences(p.sentenceText(s, i), core)
 		if utf8.RuneCountInString(joined) > p.o.MaxSummary {
 			break
 		}
@@ -217,13 +217,13 @@ func (p *page) summary(s sentenceList, w tagtree.Range, key tagtree.Span) string
 	return core
 }
 
-func (p *page) sentence(s sentenceList, i int) string {
-	return oneLine(p.tree.Text()[s.spans[i].Start:s.spans[i].End])
+func (p *page) sentenceText(s sentenceList, i int) string {
+	return foldSpaces(p.tree.Text()[s.spans[i].Start:s.spans[i].End])
 }
 
-// join concatenates two sentences, with a dot between them if the first has no end of its own: list
+// joinSentences concatenates two sentences, with a dot between them if the first has no end of its own: list
 // items, cells, headings.
-func join(a, b string) string {
+func joinSentences(a, b string) string {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	switch {
 	case a == "":
@@ -245,26 +245,26 @@ const (
 	rareStyle     = 5   // a style is rare on at most one fifth of the page's text
 )
 
-// title returns a title for a block. It is the nearest heading before, else a short block near by
+// titleFor returns a title for a block. It is the nearest heading before, else a short block near by
 // in a rare style, else the first sentence of the area. Of a longer heading the first words are
 // used. It also returns the block of the title, or -1.
-func (p *page) title(block, area int, s sentenceList) (string, int) {
+func (p *page) titleFor(block, area int, s sentenceList) (string, int) {
 	for i := block; i >= max(0, block-nearHeading); i-- {
 		switch {
 		case p.blocks[i].Kind != tagtree.Heading || p.isNavigation(i) && !p.isTeaser(i, block):
 		case p.tree.Root() == nil: // the line "Subject: …" of a mail is the title
-			return firstWords(undecorated(p.tree.Title())), i
+			return firstWords(withoutDecoration(p.tree.Title())), i
 		default:
-			return firstWords(undecorated(p.blocks[i].Text)), i
+			return firstWords(withoutDecoration(p.blocks[i].Text)), i
 		}
 	}
 	first := max(p.areas.Areas[area].Blocks.Start-1, block-nearStyle, 0)
 	for i := block; i >= first; i-- {
 		if p.isTitle(i, block) {
-			return shorten(undecorated(p.blocks[i].Text), maxTitle), i
+			return shortenToRunes(withoutDecoration(p.blocks[i].Text), maxTitle), i
 		}
 	}
-	return shorten(undecorated(p.sentence(s, 0)), maxTitle), -1
+	return shortenToRunes(withoutDecoration(p.sentenceText(s, 0)), maxTitle), -1
 }
 
 func (p *page) isNavigation(block int) bool {
@@ -277,8 +277,8 @@ func (p *page) isTeaser(heading, block int) bool {
 	return block-heading <= teaserBlocks && 2*b.Linked > len(b.Text)
 }
 
-// undecorated returns a title without the asterisks and lines around it in plain text.
-func undecorated(s string) string {
+// withoutDecoration returns a title without the asterisks and lines around it in plain text.
+func withoutDecoration(s string) string {
 	if !hasWords(s) {
 		return s
 	}
@@ -290,14 +290,14 @@ func firstWords(s string) string {
 	if len(fields) > maxTitleWords {
 		s = strings.Join(fields[:maxTitleWords], " ") + "…"
 	}
-	return shorten(s, maxTitle)
+	return shortenToRunes(s, maxTitle)
 }
 
 // isTitle reports whether block i is a title of block of. It must be short and in a style that is
 // marked, rare, and different from that of block of.
 func (p *page) isTitle(i, of int) bool {
 	b := p.blocks[i]
-	if n := words(b.Text); n == 0 || n > maxTitleWords || b.Kind == tagtree.Line || p.isNavigation(i) {
+	if n := countWords(b.Text); n == 0 || n > maxTitleWords || b.Kind == tagtree.Line || p.isNavigation(i) {
 		return false
 	}
 	p.readStyles()

@@ -23,24 +23,24 @@ type sentenceList struct {
 // most expensive step.
 const besideHit = 3
 
-// split splits an area into sentences: its first block and the blocks around some others, which are
+// splitIntoSentences splits an area into sentences: its first block and the blocks around some others, which are
 // in order. Blocks end sentences, except for the lines of wrapped plain text and short cells of one
 // table row, which form one.
-func (p *page) split(area int, around []int) (s sentenceList) {
+func (p *page) splitIntoSentences(area int, around []int) (s sentenceList) {
 	blocks := p.areas.Areas[area].Blocks
 	near := func(from, to int) bool {
 		i, _ := slices.BinarySearch(around, from-besideHit)
 		return from == blocks.Start || i < len(around) && around[i] < to+besideHit
 	}
 	for from := blocks.Start; from < blocks.End; {
-		if to := p.row(from, blocks.End); to > from+1 {
+		if to := p.tableRowEnd(from, blocks.End); to > from+1 {
 			if near(from, to) {
 				s.add(tagtree.Span{Start: p.blocks[from].Start, End: endOf(p.blocks[to-1])}, false)
 			}
 			from = to
 			continue
 		}
-		runs(p.blocks, tagtree.Range{Start: from, End: from + 1 + p.lines(from, blocks.End)}, func(a, b int) {
+		forEachRun(p.blocks, tagtree.Range{Start: from, End: from + 1 + p.followingLines(from, blocks.End)}, func(a, b int) {
 			heading := p.blocks[a].Kind == tagtree.Heading
 			if heading {
 				s.section++
@@ -56,7 +56,7 @@ func (p *page) split(area int, around []int) (s sentenceList) {
 
 // splitRun adds the sentences of some blocks.
 func (p *page) splitRun(s *sentenceList, from, to int, heading bool) {
-	for _, span := range p.sentences.split(p.run(from, to), p.blocks[from].Start, nil) {
+	for _, span := range p.sentences.splitSentences(p.runText(from, to), p.blocks[from].Start, nil) {
 		if hasWords(p.tree.Text()[span.Start:span.End]) { // skip lines of asterisks and the like
 			s.add(span, heading)
 		}
@@ -66,14 +66,14 @@ func (p *page) splitRun(s *sentenceList, from, to int, heading bool) {
 // isButton reports whether a block is a link without content: "read more".
 func (p *page) isButton(i int) bool {
 	b := p.blocks[i]
-	return b.Kind != tagtree.Heading && b.Linked == len(b.Text) && words(b.Text) < buttonWords
+	return b.Kind != tagtree.Heading && b.Linked == len(b.Text) && countWords(b.Text) < buttonWords
 }
 
 // buttonWords is the minimum number of words of a link alone in its block to be read.
 const buttonWords = 3
 
-// lines returns how many lines of plain text follow the one at from.
-func (p *page) lines(from, end int) int {
+// followingLines returns how many lines of plain text follow the one at from.
+func (p *page) followingLines(from, end int) int {
 	n := 0
 	for from+n+1 < end && p.blocks[from+n].Kind == tagtree.Line {
 		n++
@@ -85,9 +85,9 @@ func (p *page) lines(from, end int) int {
 // layout.
 const maxRow = 200
 
-// row returns the end of the cells from one on that form a short table row, or a term with its
+// tableRowEnd returns the end of the cells from one on that form a short table row, or a term with its
 // definition.
-func (p *page) row(from, end int) int {
+func (p *page) tableRowEnd(from, end int) int {
 	a := p.blocks[from]
 	if from > 0 && sameRow(a, p.blocks[from-1]) {
 		return from + 1 // the rest of a long row
@@ -110,8 +110,8 @@ func (s *sentenceList) add(span tagtree.Span, heading bool) {
 	s.sections = append(s.sections, s.section)
 }
 
-// at returns the sentence that contains a range of bytes, or -1.
-func (s sentenceList) at(start, end int) int {
+// sentenceAt returns the sentence that contains a range of bytes, or -1.
+func (s sentenceList) sentenceAt(start, end int) int {
 	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].End > start })
 	if i < len(s.spans) && s.spans[i].Start <= start && end <= s.spans[i].End {
 		return i
@@ -119,15 +119,15 @@ func (s sentenceList) at(start, end int) int {
 	return -1
 }
 
-// bytes returns the byte range of sentences in the text.
-func (s sentenceList) bytes(r tagtree.Range) tagtree.Span {
+// byteRange returns the byte range of sentences in the text.
+func (s sentenceList) byteRange(r tagtree.Range) tagtree.Span {
 	return tagtree.Span{Start: s.spans[r.Start].Start, End: s.spans[r.End-1].End}
 }
 
-// around returns the sentences of the passage around one: the one before, it, and the one after. A
+// passageAround returns the sentences of the passage around one: the one before, it, and the one after. A
 // heading before it would repeat the title, one after it belongs to another passage; after a
 // heading with a keyword come two sentences.
-func (s sentenceList) around(i int) tagtree.Range {
+func (s sentenceList) passageAround(i int) tagtree.Range {
 	w := tagtree.Range{Start: i, End: i + 1}
 	after := 1
 	if s.headings[i] {
@@ -146,14 +146,16 @@ func hasWords(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-func words(s string) int { return len(strings.Fields(s)) }
+func countWords(s string) int { return len(strings.Fields(s)) }
 
-// fits reports whether s has at most n runes. It does not count the runes of a much longer text.
-func fits(s string, n int) bool { return len(s) <= utf8.UTFMax*n && utf8.RuneCountInString(s) <= n }
+// fitsRunes reports whether s has at most n runes. It does not count the runes of a much longer text.
+func fitsRunes(s string, n int) bool {
+	return len(s) <= utf8.UTFMax*n && utf8.RuneCountInString(s) <= n
+}
 
-// shorten returns s, cut at a word to at most n runes with "…" at its end.
-func shorten(s string, n int) string {
-	if fits(s, n) {
+// shortenToRunes returns s, cut at a word to at most n runes with "…" at its end.
+func shortenToRunes(s string, n int) string {
+	if fitsRunes(s, n) {
 		return s
 	}
 	return strings.TrimRight(cutEnd(s, n-1), " ,;:") + "…"
@@ -168,10 +170,10 @@ func cutEnd(s string, n int) string {
 	return cut
 }
 
-// excerpt returns s in one line, or if that is longer than n runes, the part around byte at.
-func excerpt(s string, at, n int) string {
-	if fits(s, n) {
-		return oneLine(s)
+// excerptAround returns s in one line, or if that is longer than n runes, the part around byte at.
+func excerptAround(s string, at, n int) string {
+	if fitsRunes(s, n) {
+		return foldSpaces(s)
 	}
 	return cutAround(s, at, n)
 }
@@ -188,7 +190,7 @@ func cutAround(s string, at, n int) string {
 		from += i + 1
 	}
 	if from == 0 {
-		return shorten(oneLine(cutEnd(s, 2*n)), n)
+		return shortenToRunes(foldSpaces(cutEnd(s, 2*n)), n)
 	}
-	return "…" + shorten(oneLine(cutEnd(s[from:], 2*n)), n-1)
+	return "…" + shortenToRunes(foldSpaces(cutEnd(s[from:], 2*n)), n-1)
 }

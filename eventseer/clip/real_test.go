@@ -122,7 +122,7 @@ func TestRealPages(t *testing.T) {
 		for _, c := range r.Clips {
 			check(t, tree, c)
 			fmt.Fprintf(&out, "  %s %d-%d title %s summary %s", c.Path, c.Start, c.End, digest(c.Title), digest(c.Summary))
-			for _, m := range c.Distinct() {
+			for _, m := range c.DistinctMatches() {
 				fmt.Fprintf(&out, " [%s] %d-%d", m.Term, m.Start, m.End)
 			}
 			fmt.Fprintln(&out)
@@ -140,7 +140,7 @@ func TestRealPages(t *testing.T) {
 func dump(tree *tagtree.Tree, r Result) string {
 	var b strings.Builder
 	for _, c := range r.Clips {
-		fmt.Fprintf(&b, "  %v\n    TITLE %s\n    %s\n", c.Distinct(), c.Title, c.Summary)
+		fmt.Fprintf(&b, "  %v\n    TITLE %s\n    %s\n", c.DistinctMatches(), c.Title, c.Summary)
 	}
 	for _, f := range r.Follow {
 		l := tree.Links()[f.Link]

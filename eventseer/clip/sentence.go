@@ -74,9 +74,9 @@ func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" 
 // cost is linear, but text without spaces becomes one token.
 const maxPiece = 32 << 10
 
-// split appends to out the sentences of text, which begins at byte base of its
+// splitSentences appends to out the sentences of text, which begins at byte base of its
 // page.
-func (s *splitter) split(text string, base int, out []tagtree.Span) []tagtree.Span {
+func (s *splitter) splitSentences(text string, base int, out []tagtree.Span) []tagtree.Span {
 	for len(text) > 0 {
 		n := pieceEnd(text)
 		last := 0
@@ -128,12 +128,12 @@ func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
 // wrapped is the minimum length of a wrapped line, in bytes.
 const wrapped = 55
 
-// runs calls f with ranges of blocks of continuous text: single blocks, or the wrapped lines of a
+// forEachRun calls f with ranges of blocks of continuous text: single blocks, or the wrapped lines of a
 // paragraph of plain text.
-func runs(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
+func forEachRun(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
 	for from := r.Start; from < r.End; {
 		to := from + 1
-		for to < r.End && runsOn(blocks[to-1], blocks[to]) {
+		for to < r.End && isContinuous(blocks[to-1], blocks[to]) {
 			to++
 		}
 		f(from, to)
@@ -141,7 +141,7 @@ func runs(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
 	}
 }
 
-func runsOn(a, b tagtree.Block) bool {
+func isContinuous(a, b tagtree.Block) bool {
 	if a.Kind != tagtree.Line || b.Kind != tagtree.Line || a.Path != b.Path || len(a.Text) < wrapped || !hasWords(a.Text) {
 		return false
 	}

@@ -29,7 +29,7 @@ func TestSplit(t *testing.T) {
 	} {
 		text := strings.ReplaceAll(want, "|", " ")
 		var got []string
-		for _, span := range s.split(text, 0, nil) {
+		for _, span := range s.splitSentences(text, 0, nil) {
 			got = append(got, text[span.Start:span.End])
 		}
 		if diff := cmp.Diff(want, strings.Join(got, "|")); diff != "" {
@@ -49,7 +49,7 @@ func TestSplitLong(t *testing.T) {
 		strings.Repeat("x", 3*maxPiece), strings.Repeat("é", maxPiece), strings.Repeat("word ", maxPiece/4), strings.Repeat("a. ", maxPiece/2),
 		strings.Repeat("。", maxPiece/2), "", " ",
 	} {
-		covers(t, text, s.split(text, 7, nil), 7)
+		covers(t, text, s.splitSentences(text, 7, nil), 7)
 	}
 }
 
@@ -74,7 +74,7 @@ func FuzzSplit(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add("Prof. Miller speaks on Oct. 5. The talk is free. 会议。 a\xff. B! (c.) 3. D")
-	f.Fuzz(func(t *testing.T, text string) { covers(t, text, s.split(text, 0, nil), 0) })
+	f.Fuzz(func(t *testing.T, text string) { covers(t, text, s.splitSentences(text, 0, nil), 0) })
 }
 
 func TestPlainText(t *testing.T) {

@@ -46,16 +46,16 @@ func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 	slices.SortFunc(marks, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
 	key := bestMark(s, marks)
 	area := splitAround(s, key, splitter)
-	at := area.at(key[0], key[1])
+	at := area.sentenceAt(key[0], key[1])
 	if at < 0 { // a phrase across the end of a sentence
-		at = max(0, area.at(key[0], key[0]+1))
+		at = max(0, area.sentenceAt(key[0], key[0]+1))
 	}
 	b := summaryBuilder{text: s, marks: marks, limit: limit}
-	w := area.around(at)
+	w := area.passageAround(at)
 	b.addCore(area.spans[at], key[0])
-	for i := at + 1; i < w.End && b.append(area.spans[i]); i++ {
+	for i := at + 1; i < w.End && b.appendSentence(area.spans[i]); i++ {
 	}
-	for i := at - 1; i >= w.Start && b.prepend(area.spans[i]); i-- {
+	for i := at - 1; i >= w.Start && b.prependSentence(area.spans[i]); i-- {
 	}
 	p = Passage{Title: titleOf(s, key[0]), Summary: b.summary, Marks: b.marked}
 	return p, p.Summary != ""
@@ -70,7 +70,7 @@ func bestMark(s string, marks [][2]int) [2]int {
 	marks = marks[:min(len(marks), maxCutMarks)]
 	words, count := make([]string, len(marks)), map[string]int{}
 	for i, m := range marks {
-		words[i] = text.Fold(s[m[0]:m[1]])
+		words[i] = text.FoldForComparison(s[m[0]:m[1]])
 		count[words[i]]++
 	}
 	best, most := marks[0], -1.0
@@ -88,7 +88,7 @@ func bestMark(s string, marks [][2]int) [2]int {
 		if !seen[words[i]] {
 			value += 1 / float64(count[words[i]])
 		}
-		if !strings.HasPrefix(line, eventseer.HeadingMark) && words4(line) {
+		if !strings.HasPrefix(line, eventseer.HeadingMark) && hasMinWords(line) {
 			value += readable
 		}
 		if value > most {
@@ -101,8 +101,8 @@ func bestMark(s string, marks [][2]int) [2]int {
 // readable is the weight of a line of prose relative to query words: less than any of them.
 const readable = 1.0 / (2 * maxCutMarks)
 
-// words4 reports whether a line has minWords words.
-func words4(line string) bool {
+// hasMinWords reports whether a line has minWords words.
+func hasMinWords(line string) bool {
 	n := 0
 	for range strings.FieldsSeq(line) {
 		if n++; n == minWords {
@@ -128,13 +128,13 @@ const maxWrapped = 110
 // of wrapped plain text are joined.
 func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 	from, to := lineStart(s, key[0]), lineEnd(s, key[1])
-	for n := 0; from > 0 && (n < besideHit || continues(s[lineStart(s, from-1):from-1], s[from:])); n++ {
+	for n := 0; from > 0 && (n < besideHit || isContinued(s[lineStart(s, from-1):from-1], s[from:])); n++ {
 		from = lineStart(s, from-1)
 		if n > maxWrappedLines {
 			break
 		}
 	}
-	for n := 0; to < len(s) && (n < besideHit || continues(s[lineStart(s, to):to], s[to+1:])); n++ {
+	for n := 0; to < len(s) && (n < besideHit || isContinued(s[lineStart(s, to):to], s[to+1:])); n++ {
 		to = lineEnd(s, to+1)
 		if n > maxWrappedLines {
 			break
@@ -142,7 +142,7 @@ func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 	}
 	for from < to {
 		end := min(lineEnd(s, from), to)
-		for end < to && continues(s[lineStart(s, end):end], s[end+1:]) {
+		for end < to && isContinued(s[lineStart(s, end):end], s[end+1:]) {
 			end = lineEnd(s, end+1)
 		}
 		start := from
@@ -151,7 +151,7 @@ func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 			start += len(eventseer.HeadingMark)
 			out.section++
 		}
-		for _, span := range splitter.split(s[start:end], start, nil) {
+		for _, span := range splitter.splitSentences(s[start:end], start, nil) {
 			if hasWords(s[span.Start:span.End]) {
 				out.add(span, heading)
 			}
@@ -164,8 +164,8 @@ func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
 // maxWrappedLines is the maximum number of lines in a paragraph of wrapped lines.
 const maxWrappedLines = 60
 
-// continues reports whether the text below a line continues it, as in wrapped plain text.
-func continues(line, below string) bool {
+// isContinued reports whether the text below a line continues it, as in wrapped plain text.
+func isContinued(line, below string) bool {
 	if len(line) < wrapped || len(line) > maxWrapped || strings.HasSuffix(line, ":") || strings.HasPrefix(line, eventseer.HeadingMark) {
 		return false
 	}
@@ -178,7 +178,7 @@ func titleOf(s string, at int) string {
 	for from := lineStart(s, at); ; from = lineStart(s, from-1) {
 		line := s[from:lineEnd(s, from)]
 		if strings.HasPrefix(line, eventseer.HeadingMark) || from == 0 {
-			return firstWords(undecorated(oneLine(line)))
+			return firstWords(withoutDecoration(foldSpaces(line)))
 		}
 	}
 }
@@ -220,12 +220,12 @@ func (b *summaryBuilder) addCore(span tagtree.Span, key int) {
 			to--
 		}
 	}
-	line, marks := b.line(tagtree.Span{Start: from, End: to})
-	b.summary, b.marked = before+line+after, shifted(marks, len(before))
+	line, marks := b.foldedLine(tagtree.Span{Start: from, End: to})
+	b.summary, b.marked = before+line+after, shiftMarks(marks, len(before))
 }
 
-// line returns a part of the text with white space folded, and the marks in it.
-func (b *summaryBuilder) line(span tagtree.Span) (string, [][2]int) {
+// foldedLine returns a part of the text with white space folded, and the marks in it.
+func (b *summaryBuilder) foldedLine(span tagtree.Span) (string, [][2]int) {
 	var out strings.Builder
 	var marks [][2]int
 	next, _ := slices.BinarySearchFunc(b.marks, span.Start, func(m [2]int, at int) int { return cmp.Compare(m[0], at) })
@@ -261,7 +261,7 @@ func (b *summaryBuilder) line(span tagtree.Span) (string, [][2]int) {
 	return out.String(), marks
 }
 
-func shifted(marks [][2]int, by int) [][2]int {
+func shiftMarks(marks [][2]int, by int) [][2]int {
 	for i := range marks {
 		marks[i][0] += by
 		marks[i][1] += by
@@ -269,26 +269,26 @@ func shifted(marks [][2]int, by int) [][2]int {
 	return marks
 }
 
-// append adds a sentence at the end and reports whether it fits.
-func (b *summaryBuilder) append(span tagtree.Span) bool {
-	line, marks := b.line(span)
-	joined := join(b.summary, line)
+// appendSentence adds a sentence at the end and reports whether it fits.
+func (b *summaryBuilder) appendSentence(span tagtree.Span) bool {
+	line, marks := b.foldedLine(span)
+	joined := joinSentences(b.summary, line)
 	if len(joined) > b.limit {
 		return false
 	}
-	b.marked = append(b.marked, shifted(marks, len(joined)-len(line))...)
+	b.marked = append(b.marked, shiftMarks(marks, len(joined)-len(line))...)
 	b.summary = joined
 	return true
 }
 
-// prepend adds a sentence at the beginning and reports whether it fits.
-func (b *summaryBuilder) prepend(span tagtree.Span) bool {
-	line, marks := b.line(span)
-	joined := join(line, b.summary)
+// prependSentence adds a sentence at the beginning and reports whether it fits.
+func (b *summaryBuilder) prependSentence(span tagtree.Span) bool {
+	line, marks := b.foldedLine(span)
+	joined := joinSentences(line, b.summary)
 	if len(joined) > b.limit {
 		return false
 	}
-	b.marked = append(marks, shifted(b.marked, len(joined)-len(b.summary))...)
+	b.marked = append(marks, shiftMarks(b.marked, len(joined)-len(b.summary))...)
 	b.summary = joined
 	return true
 }

@@ -22,13 +22,13 @@ func Conflicts(e eventseer.Event) (conflicts []PageConflict) {
 	type place struct{ field, page string }
 	last := map[place]string{}
 	for _, said := range e.Trail {
-		if said.Source.URL != "" && conflicting(said.Field) {
+		if said.Source.URL != "" && mayConflict(said.Field) {
 			last[place{said.Field, said.Source.URL}] = said.Value
 		}
 	}
 	pages := append(slices.Clone(e.CallPages()), e.Related...)
 	for at, value := range last {
-		now, err := Value(e, at.field)
+		now, err := FieldValue(e, at.field)
 		if err != nil || now == "" || now == value || !slices.Contains(pages, at.page) || sameDay(now, value) {
 			continue
 		}
@@ -50,7 +50,7 @@ func Conflicts(e eventseer.Event) (conflicts []PageConflict) {
 	return conflicts
 }
 
-func conflicting(field string) bool {
+func mayConflict(field string) bool {
 	return field == "event_start" || field == "event_end" || field == "location" || strings.HasPrefix(field, deadlinePrefix)
 }
 

@@ -36,7 +36,7 @@ func New(c eventseer.Correction) (eventseer.Correction, error) {
 	sum := sha256.Sum256(record)
 	c.ID = c.At.Format(idTime) + fmt.Sprintf("-%x", sum[:6])
 	if c.Kind == eventseer.SplitCorrection && c.Other == "" {
-		c.Other = eventseer.EventID(fmt.Sprintf("%s-%x", text.Cut(string(c.Event), 150), sum[:4]))
+		c.Other = eventseer.EventID(fmt.Sprintf("%s-%x", text.CutBytes(string(c.Event), 150), sum[:4]))
 	}
 	return c, Check(c)
 }
@@ -47,9 +47,9 @@ func Check(c eventseer.Correction) error {
 	at, err := time.Parse(idTime, stamp)
 	switch {
 	case err != nil || !at.Equal(c.At) || len(c.ID) > 60:
-		return badf("%.60q is not the ID of a correction of %s", c.ID, c.At.Format(time.RFC3339))
+		return badErrorf("%.60q is not the ID of a correction of %s", c.ID, c.At.Format(time.RFC3339))
 	case c.Event == "" || c.Who == "":
-		return badf("%s: event and editor are needed", c.ID)
+		return badErrorf("%s: event and editor are needed", c.ID)
 	}
 	for _, s := range append([]string{string(c.Event), string(c.Other), c.Page, c.OtherPage, c.Field, c.Who, c.Old, c.Value, c.Why}, c.Pages...) {
 		limit := maxAddress
@@ -57,7 +57,7 @@ func Check(c eventseer.Correction) error {
 			limit = 100 * eventseer.MaxCorrectionText
 		}
 		if len(s) > limit || !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-			return badf("%s: %.60q is too long or not text", c.ID, s)
+			return badErrorf("%s: %.60q is too long or not text", c.ID, s)
 		}
 	}
 	return checkKind(c)
@@ -70,22 +70,22 @@ func checkKind(c eventseer.Correction) error {
 		return err
 	case eventseer.MergeCorrection, eventseer.ApartCorrection:
 		if c.Other == "" || c.Other == c.Event {
-			return badf("%s of %s: another event is needed", c.Kind, c.Event)
+			return badErrorf("%s of %s: another event is needed", c.Kind, c.Event)
 		}
 	case eventseer.SplitCorrection:
 		if len(c.Pages) == 0 || len(c.Pages) > eventseer.MaxCorrectionPages || c.Other == "" || c.Other == c.Event {
-			return badf("split of %s: 1 to %d pages are needed", c.Event, eventseer.MaxCorrectionPages)
+			return badErrorf("split of %s: 1 to %d pages are needed", c.Event, eventseer.MaxCorrectionPages)
 		}
 	case eventseer.HideCorrection:
 	default:
-		return badf("%.30q is not a kind of correction", c.Kind)
+		return badErrorf("%.30q is not a kind of correction", c.Kind)
 	}
 	return nil
 }
 
-// Join merges two corrections with the same ID: if one is undone, the result is, by the first who
+// MergeUndo merges two corrections with the same ID: if one is undone, the result is, by the first who
 // undid it.
-func Join(a, b eventseer.Correction) eventseer.Correction {
+func MergeUndo(a, b eventseer.Correction) eventseer.Correction {
 	if a.Undone == nil || b.Undone != nil && compareUndo(*b.Undone, *a.Undone) < 0 {
 		a.Undone = b.Undone
 	}

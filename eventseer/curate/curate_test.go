@@ -31,7 +31,7 @@ func TestSet(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got, _ := Value(out, name); got != value || out.Sources[name].Rule != eventseer.EditorRule {
+		if got, _ := FieldValue(out, name); got != value || out.Sources[name].Rule != eventseer.EditorRule {
 			t.Errorf("%s is %q by %q, want %q by an editor", name, got, out.Sources[name].Rule, value)
 		}
 		again, err := Set(out, name, value)
@@ -39,7 +39,7 @@ func TestSet(t *testing.T) {
 			t.Errorf("%s set again: %v\n%s", name, err, diff)
 		}
 		empty, err := Set(out, name, "")
-		if got, _ := Value(empty, name); err != nil || got != "" {
+		if got, _ := FieldValue(empty, name); err != nil || got != "" {
 			t.Errorf("%s cleared is %q, %v", name, got, err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestSetRefuses(t *testing.T) {
 	}
 	e := eventseer.Event{Year: 2027, EventStart: "2027-06-01", EventEnd: "2027-06-03"}
 	for field, value := range map[string]string{"event_end": "2027-05-01", "year": "2025"} {
-		if _, err := Try(e, field, value); !errors.Is(err, ErrBad) {
+		if _, err := SetChecked(e, field, value); !errors.Is(err, ErrBad) {
 			t.Errorf("%s=%s: %v", field, value, err)
 		}
 	}
@@ -104,12 +104,12 @@ func TestApply(t *testing.T) {
 	}
 	undone := second
 	undone.Undone = &eventseer.Undo{Who: "bob", At: at}
-	if got := Apply(eventseer.Event{Title: "Read"}, []eventseer.Correction{first, Join(second, undone)}).Title; got != "First" {
+	if got := Apply(eventseer.Event{Title: "Read"}, []eventseer.Correction{first, MergeUndo(second, undone)}).Title; got != "First" {
 		t.Errorf("title is %q after an undo", got)
 	}
 	other := undone
 	other.Undone = &eventseer.Undo{Who: "cid", At: at.Add(time.Minute)}
-	if a, b := Join(undone, other), Join(other, undone); a.Undone.Who != "bob" || b.Undone.Who != "bob" {
+	if a, b := MergeUndo(undone, other), MergeUndo(other, undone); a.Undone.Who != "bob" || b.Undone.Who != "bob" {
 		t.Errorf("undone by %s and %s, the first was bob", a.Undone.Who, b.Undone.Who)
 	}
 }
@@ -197,7 +197,7 @@ func TestSummarize(t *testing.T) {
 func TestSample(t *testing.T) {
 	var drawn []eventseer.EventID
 	for i := range 2000 {
-		if id := eventseer.EventID(fmt.Sprintf("conf-%d", i)); Sampled(id) {
+		if id := eventseer.EventID(fmt.Sprintf("conf-%d", i)); IsSampled(id) {
 			drawn = append(drawn, id)
 		}
 	}
@@ -208,7 +208,7 @@ func TestSample(t *testing.T) {
 		{Kind: eventseer.Notification, Date: "2027-03-01"}, {Kind: eventseer.Submission, Date: "2027-01-01"},
 	}}
 	names := func(e eventseer.Event) (out []string) {
-		for _, f := range Unchecked(e) {
+		for _, f := range UncheckedFields(e) {
 			out = append(out, f.Field)
 		}
 		return out
@@ -227,7 +227,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("fields to check of one with corrections (-want +got):\n%s", diff)
 	}
 	other := eventseer.EventID("conf-0")
-	for i := 0; Sampled(other); i++ {
+	for i := 0; IsSampled(other); i++ {
 		other = eventseer.EventID(fmt.Sprintf("conf-%d", i))
 	}
 	got := Summarize([]eventseer.Correction{

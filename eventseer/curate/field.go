@@ -21,7 +21,7 @@ import (
 // ErrBad means that a correction is invalid: a value outside the vocabulary, or an invalid day.
 var ErrBad = errors.New("cannot be corrected so")
 
-func badf(format string, args ...any) error {
+func badErrorf(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrBad}, args...)...)
 }
 
@@ -42,15 +42,15 @@ type field struct {
 }
 
 var (
-	kinds = words(eventseer.Conference, eventseer.Workshop, eventseer.Symposium, eventseer.SpecialIssue, eventseer.SummerSchool, eventseer.OtherKind)
+	kinds = fieldWords(eventseer.Conference, eventseer.Workshop, eventseer.Symposium, eventseer.SpecialIssue, eventseer.SummerSchool, eventseer.OtherKind)
 	// states are the values of the field for the state of an event, which is empty if it takes
 	// place.
-	states        = words(eventseer.Cancelled, eventseer.Postponed)
-	deadlineKinds = words(eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady, eventseer.Registration, eventseer.Rebuttal,
+	states        = fieldWords(eventseer.Cancelled, eventseer.Postponed)
+	deadlineKinds = fieldWords(eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady, eventseer.Registration, eventseer.Rebuttal,
 		eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.OtherDeadline)
 )
 
-func words[T ~string](values ...T) (out []string) {
+func fieldWords[T ~string](values ...T) (out []string) {
 	for _, v := range values {
 		out = append(out, string(v))
 	}
@@ -87,15 +87,15 @@ func Fields() (names []string) {
 	return names
 }
 
-// Vocabulary returns the values that a field may have, nil if it has no vocabulary.
-func Vocabulary(name string) []string {
+// FieldVocabulary returns the values that a field may have, nil if it has no vocabulary.
+func FieldVocabulary(name string) []string {
 	f, _ := fieldNamed(name)
 	return f.mayBe
 }
 
-// Value returns the printed value of a field, which Set accepts. Its error is an ErrBad for an
+// FieldValue returns the printed value of a field, which Set accepts. Its error is an ErrBad for an
 // unknown field name.
-func Value(e eventseer.Event, name string) (string, error) {
+func FieldValue(e eventseer.Event, name string) (string, error) {
 	f, err := fieldNamed(name)
 	if err != nil {
 		return "", err
@@ -112,14 +112,14 @@ func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	}
 	value = strings.TrimSpace(value)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return e, badf("%s: the value contains control characters or invalid UTF-8", name)
+		return e, badErrorf("%s: the value contains control characters or invalid UTF-8", name)
 	}
 	limit := eventseer.MaxCorrectionText
 	if name == "topics" {
 		limit *= 20
 	}
 	if utf8.RuneCountInString(value) > limit {
-		return e, badf("%s: the value is longer than %d characters", name, limit)
+		return e, badErrorf("%s: the value is longer than %d characters", name, limit)
 	}
 	out := e
 	switch {
@@ -141,8 +141,8 @@ func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	return out, nil
 }
 
-// Try is Set for a new correction: it also rejects days that contradict each other.
-func Try(e eventseer.Event, name, value string) (eventseer.Event, error) {
+// SetChecked is Set for a new correction: it also rejects days that contradict each other.
+func SetChecked(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	out, err := Set(e, name, value)
 	if err != nil {
 		return out, err
@@ -152,9 +152,9 @@ func Try(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	ofDays := slices.Contains([]string{"event_start", "event_end", "year"}, name)
 	switch {
 	case ofDays && hasStart && hasEnd && end.Before(start):
-		return e, badf("%s=%s: the event would end on %s, before it starts on %s; correct both in one edit", name, value, out.EventEnd, out.EventStart)
+		return e, badErrorf("%s=%s: the event would end on %s, before it starts on %s; correct both in one edit", name, value, out.EventEnd, out.EventStart)
 	case ofDays && hasStart && out.Year != 0 && start.Year() != out.Year && end.Year() != out.Year:
-		return e, badf("%s=%s: the year %d differs from the year of the days, %s to %s; correct both in one edit", name, value, out.Year, out.EventStart, out.EventEnd)
+		return e, badErrorf("%s=%s: the year %d differs from the year of the days, %s to %s; correct both in one edit", name, value, out.Year, out.EventStart, out.EventEnd)
 	}
 	return validate.Event(out), nil
 }
@@ -168,7 +168,7 @@ func fieldNamed(name string) (field, error) {
 			return f, nil
 		}
 	}
-	return field{}, badf("there is no field %.60q; the fields are %s", name, strings.Join(Fields(), ", "))
+	return field{}, badErrorf("there is no field %.60q; the fields are %s", name, strings.Join(Fields(), ", "))
 }
 
 func textField(name string, at func(*eventseer.Event) *string) field {
@@ -184,7 +184,7 @@ func linkField(name string, at func(*eventseer.Event) *string) field {
 	f.set = func(e *eventseer.Event, value string) error {
 		u, err := url.Parse(value)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			return badf("%s=%s is not an address such as https://example.org/", name, value)
+			return badErrorf("%s=%s is not an address such as https://example.org/", name, value)
 		}
 		*at(e) = value
 		return nil
@@ -197,7 +197,7 @@ func wordField[T ~string](name string, mayBe []string, at func(*eventseer.Event)
 		name: name, mayBe: mayBe, get: func(e eventseer.Event) string { return string(*at(&e)) },
 		set: func(e *eventseer.Event, value string) error {
 			if !slices.Contains(mayBe, value) {
-				return badf("%s=%s: it must be one of %s", name, value, strings.Join(mayBe, ", "))
+				return badErrorf("%s=%s: it must be one of %s", name, value, strings.Join(mayBe, ", "))
 			}
 			*at(e) = T(value)
 			return nil
@@ -210,20 +210,20 @@ func dayField(name string, at func(*eventseer.Event) *eventseer.Date) field {
 	return field{
 		name: name, get: func(e eventseer.Event) string { return string(*at(&e)) },
 		set: func(e *eventseer.Event, value string) (err error) {
-			*at(e), err = day(name, value)
+			*at(e), err = parseDay(name, value)
 			return err
 		},
 		clear: func(e *eventseer.Event) { *at(e) = "" },
 	}
 }
 
-func day(name, value string) (eventseer.Date, error) {
+func parseDay(name, value string) (eventseer.Date, error) {
 	t, ok := eventseer.Date(value).Time()
 	if !ok {
-		return "", badf("%s=%s is not a day of the calendar; write it as 2027-01-31", name, value)
+		return "", badErrorf("%s=%s is not a day of the calendar; write it as 2027-01-31", name, value)
 	}
 	if t.Year() < minYear || t.Year() > maxYear {
-		return "", badf("%s=%s: the year must be %d to %d", name, value, minYear, maxYear)
+		return "", badErrorf("%s=%s: the year must be %d to %d", name, value, minYear, maxYear)
 	}
 	return eventseer.Date(value), nil
 }
@@ -238,7 +238,7 @@ func printYear(n int) string {
 func setYear(e *eventseer.Event, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < minYear || n > maxYear {
-		return badf("year=%s: it must be %d to %d", value, minYear, maxYear)
+		return badErrorf("year=%s: it must be %d to %d", value, minYear, maxYear)
 	}
 	e.Year = n
 	return nil
@@ -252,7 +252,7 @@ func setTopics(e *eventseer.Event, value string) error {
 		}
 	}
 	if len(topics) > eventseer.MaxTopics {
-		return badf("topics: %d are given, but an event can have at most %d", len(topics), eventseer.MaxTopics)
+		return badErrorf("topics: %d are given, but an event can have at most %d", len(topics), eventseer.MaxTopics)
 	}
 	e.Topics = topics
 	return nil
@@ -278,10 +278,10 @@ func setLocation(e *eventseer.Event, value string) error {
 		}
 		v.Country = parts[len(parts)-1]
 		if v.CountryCode = query.CountryCode(&eventseer.Venue{Country: v.Country}); v.CountryCode == "" {
-			return badf("location=%s: %q is not a country; write City, Country or City, Region, Country, or online", value, v.Country)
+			return badErrorf("location=%s: %q is not a country; write City, Country or City, Region, Country, or online", value, v.Country)
 		}
 		if len(parts) > 3 {
-			return badf("location=%s has %d parts; write City, Region, Country", value, len(parts))
+			return badErrorf("location=%s has %d parts; write City, Region, Country", value, len(parts))
 		}
 		if len(parts) > 1 {
 			v.City = parts[0]
@@ -303,13 +303,13 @@ var deadlineName = regexp.MustCompile(`^deadlines\.([a-z_]+)(?:\[([^\[\]]{1,100}
 func deadlineField(name string) (field, error) {
 	m := deadlineName.FindStringSubmatch(name)
 	if m == nil || !slices.Contains(deadlineKinds, m[1]) {
-		return field{}, badf("there is no deadline %.60q; write deadlines.KIND or deadlines.KIND[TRACK] with a KIND of %s", name, strings.Join(deadlineKinds, ", "))
+		return field{}, badErrorf("there is no deadline %.60q; write deadlines.KIND or deadlines.KIND[TRACK] with a KIND of %s", name, strings.Join(deadlineKinds, ", "))
 	}
 	round, _ := strconv.Atoi(m[3]) // digits or none
 	want := eventseer.Deadline{Kind: eventseer.DeadlineKind(m[1]), Track: m[2], Round: round}
 	at := func(e eventseer.Event) int {
 		return slices.IndexFunc(e.Deadlines, func(d eventseer.Deadline) bool {
-			return d.Kind == want.Kind && text.Fold(d.Track) == text.Fold(want.Track) && (round == 0 || d.Round == round)
+			return d.Kind == want.Kind && text.FoldForComparison(d.Track) == text.FoldForComparison(want.Track) && (round == 0 || d.Round == round)
 		})
 	}
 	f := field{name: name}
@@ -325,7 +325,7 @@ func deadlineField(name string) (field, error) {
 		}
 	}
 	f.set = func(e *eventseer.Event, value string) error {
-		d, err := deadline(name, value)
+		d, err := parseDeadline(name, value)
 		if err != nil {
 			return err
 		}
@@ -337,7 +337,7 @@ func deadlineField(name string) (field, error) {
 			return nil
 		}
 		if len(e.Deadlines) >= eventseer.MaxDeadlines {
-			return badf("%s: the event has %d deadlines already", name, len(e.Deadlines))
+			return badErrorf("%s: the event has %d deadlines already", name, len(e.Deadlines))
 		}
 		e.Deadlines = append(e.Deadlines, d)
 		return nil
@@ -345,10 +345,10 @@ func deadlineField(name string) (field, error) {
 	return f, nil
 }
 
-// deadline parses a day optionally followed by a zone: "2027-01-15 AoE".
-func deadline(name, value string) (d eventseer.Deadline, err error) {
+// parseDeadline parses a day optionally followed by a zone: "2027-01-15 AoE".
+func parseDeadline(name, value string) (d eventseer.Deadline, err error) {
 	date, zone, _ := strings.Cut(value, " ")
-	if d.Date, err = day(name, date); err != nil {
+	if d.Date, err = parseDay(name, date); err != nil {
 		return d, err
 	}
 	d.Source = eventseer.Provenance{Rule: eventseer.EditorRule, Confidence: 1}
@@ -357,7 +357,7 @@ func deadline(name, value string) (d eventseer.Deadline, err error) {
 	}
 	place := eventseer.Zone(zone)
 	if place == nil {
-		return d, badf("%s=%s: %q is not a time zone; write AoE, an IANA name such as Europe/Oslo, or an offset such as +02:00", name, value, zone)
+		return d, badErrorf("%s=%s: %q is not a time zone; write AoE, an IANA name such as Europe/Oslo, or an offset such as +02:00", name, value, zone)
 	}
 	at, _ := d.Date.Time() // it was read above
 	d.TZ, d.TZSource = zone, eventseer.TZPrinted

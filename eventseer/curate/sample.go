@@ -10,10 +10,10 @@ import (
 // sampledOneIn is the number of events for each one in the sample.
 const sampledOneIn = 20
 
-// Sampled reports whether an event is in the sample whose fields editors check, one event in 20. A
+// IsSampled reports whether an event is in the sample whose fields editors check, one event in 20. A
 // hash of the ID decides, independently of errors and readers, so the share of correct fields
 // estimates that of all events.
-func Sampled(id eventseer.EventID) bool { return SampleRank(id)%sampledOneIn == 0 }
+func IsSampled(id eventseer.EventID) bool { return SampleRank(id)%sampledOneIn == 0 }
 
 // SampleRank orders the events of the sample for checking. The first few in this order are a random
 // sample too.
@@ -22,12 +22,12 @@ func SampleRank(id eventseer.EventID) uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// Unchecked returns the main fields of an event that no editor has pinned or corrected, with the
+// UncheckedFields returns the main fields of an event that no editor has pinned or corrected, with the
 // values that readers see. They are the name, the first day, the country, and the first deadline of
 // papers or abstracts without a track.
-func Unchecked(e eventseer.Event) (fields []eventseer.FieldChange) {
+func UncheckedFields(e eventseer.Event) (fields []eventseer.FieldChange) {
 	add := func(name string, source eventseer.Provenance) {
-		if value, err := Value(e, name); err == nil && value != "" && source.Rule != eventseer.EditorRule && e.Sources[name].Rule != eventseer.EditorRule {
+		if value, err := FieldValue(e, name); err == nil && value != "" && source.Rule != eventseer.EditorRule && e.Sources[name].Rule != eventseer.EditorRule {
 			fields = append(fields, eventseer.FieldChange{Field: name, New: value})
 		}
 	}
@@ -35,7 +35,7 @@ func Unchecked(e eventseer.Event) (fields []eventseer.FieldChange) {
 		add(name, e.Sources[name])
 	}
 	for _, d := range e.Deadlines {
-		if d.Kind.Submits() && d.Track == "" {
+		if d.Kind.IsSubmission() && d.Track == "" {
 			add(d.Field(), d.Source)
 			break
 		}

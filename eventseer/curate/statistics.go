@@ -77,7 +77,7 @@ func Summarize(corrections []eventseer.Correction) (s Statistics) {
 		}
 		counts[name].Looked++
 		counts[name].Right += right
-		if Sampled(c.Event) {
+		if IsSampled(c.Event) {
 			if counts[name].Sample == nil {
 				counts[name].Sample = &SampleAccuracy{}
 			}
@@ -86,9 +86,9 @@ func Summarize(corrections []eventseer.Correction) (s Statistics) {
 		}
 	}
 	for _, f := range counts {
-		f.Low, f.High = wilson(f.Right, f.Looked)
+		f.Low, f.High = wilsonInterval(f.Right, f.Looked)
 		if f.Sample != nil {
-			f.Sample.Low, f.Sample.High = wilson(f.Sample.Right, f.Sample.Looked)
+			f.Sample.Low, f.Sample.High = wilsonInterval(f.Sample.Right, f.Sample.Looked)
 		}
 		s.Fields = append(s.Fields, *f)
 	}
@@ -96,8 +96,8 @@ func Summarize(corrections []eventseer.Correction) (s Statistics) {
 	return s
 }
 
-// wilson returns the 95 % interval of a share with k of n successes; n is positive.
-func wilson(k, n int) (low, high float64) {
+// wilsonInterval returns the 95 % interval of a share with k of n successes; n is positive.
+func wilsonInterval(k, n int) (low, high float64) {
 	const z = 1.959964
 	p, m := float64(k)/float64(n), float64(n)
 	mid := p + z*z/(2*m)

@@ -65,7 +65,7 @@ func ReadCCFDDL(text []byte) ([]Conference, []error) {
 	}
 	var rows []yaml.Node
 	if err := yaml.Unmarshal(text, &rows); err != nil {
-		return nil, []error{fmt.Errorf("the file is not a list of conferences in YAML: %s", line(err.Error(), maxText))}
+		return nil, []error{fmt.Errorf("the file is not a list of conferences in YAML: %s", singleLine(err.Error(), maxText))}
 	}
 	r := ccfReader{
 		at: map[string]int{}, conferences: newFieldCensus(conferenceLevel), editions: newFieldCensus(editionLevel),
@@ -74,15 +74,15 @@ func ReadCCFDDL(text []byte) ([]Conference, []error) {
 	for i, row := range rows[:min(len(rows), maxConferences)] {
 		f, err := fieldsOf(row)
 		if err == nil {
-			err = r.conference(f, row.Line)
+			err = r.readConference(f, row.Line)
 		}
 		if err != nil {
-			r.errs = append(r.errs, fmt.Errorf("line %d: entry %d: %s", row.Line, i+1, line(err.Error(), maxText)))
+			r.errs = append(r.errs, fmt.Errorf("line %d: entry %d: %s", row.Line, i+1, singleLine(err.Error(), maxText)))
 		}
 	}
 	var changed []error // first, because renamed members explain the other errors
 	for _, census := range []*fieldCensus{r.conferences, r.entries, r.editions, r.deadlines} {
-		changed = append(changed, census.errors()...)
+		changed = append(changed, census.renameErrors()...)
 	}
 	r.errs = append(changed, r.errs...)
 	if n := len(rows) - maxConferences; n > 0 {
@@ -100,20 +100,20 @@ type ccfReader struct {
 	conferences, editions, deadlines, entries *fieldCensus
 }
 
-// conference reads an entry that begins at line n.
-func (r *ccfReader) conference(row fields, n int) error {
+// readConference reads an entry that begins at line n.
+func (r *ccfReader) readConference(row fields, n int) error {
 	c := Conference{
-		Title: row.text("title", "name"), Description: row.text("description", "full_name"), Sub: row.text("sub"), DBLP: row.text("dblp"),
-		Rank: row.ranks(),
+		Title: row.textOf("title", "name"), Description: row.textOf("description", "full_name"), Sub: row.textOf("sub"), DBLP: row.textOf("dblp"),
+		Rank: row.readRanks(),
 	}
-	at := strings.TrimSpace(fmt.Sprintf("line %d: %s", n, line(c.Title, 40)))
-	editions := row.list("confs")
-	isFlat := !row.has("confs") && !r.conferences.renames(row, "confs")
+	at := strings.TrimSpace(fmt.Sprintf("line %d: %s", n, singleLine(c.Title, 40)))
+	editions := row.listOf("confs")
+	isFlat := !row.hasMember("confs") && !r.conferences.mayBeRenamed(row, "confs")
 	if isFlat {
 		editions = []fields{row} // the flat layout: one edition per entry
-		r.entries.add(row, at)
+		r.entries.countMembers(row, at)
 	} else {
-		r.conferences.add(row, at)
+		r.conferences.countMembers(row, at)
 	}
 	if c.Title == "" && c.Description == "" {
 		return errors.New("it has no title")
@@ -122,14 +122,14 @@ func (r *ccfReader) conference(row fields, n int) error {
 		edition, err := readEdition(e)
 		at := at
 		if !isFlat {
-			at = fmt.Sprintf("%s: edition %s", at, line(edition.ID, 40))
-			r.editions.add(e, at)
+			at = fmt.Sprintf("%s: edition %s", at, singleLine(edition.ID, 40))
+			r.editions.countMembers(e, at)
 		}
-		for _, t := range e.list("timeline") {
-			r.deadlines.add(t, at)
+		for _, t := range e.listOf("timeline") {
+			r.deadlines.countMembers(t, at)
 		}
 		if err != nil {
-			r.errs = append(r.errs, fmt.Errorf("line %d: %s: %w", n, line(c.Title, 40), err))
+			r.errs = append(r.errs, fmt.Errorf("line %d: %s: %w", n, singleLine(c.Title, 40), err))
 			continue
 		}
 		c.Confs = append(c.Confs, edition)
@@ -148,18 +148,18 @@ func (r *ccfReader) conference(row fields, n int) error {
 }
 
 func readEdition(row fields) (Edition, error) {
-	e := Edition{ID: row.text("id"), Link: row.text("link"), Timezone: row.text("timezone"), Date: row.text("date"), Place: row.text("place")}
-	year, err := strconv.Atoi(row.text("year"))
+	e := Edition{ID: row.textOf("id"), Link: row.textOf("link"), Timezone: row.textOf("timezone"), Date: row.textOf("date"), Place: row.textOf("place")}
+	year, err := strconv.Atoi(row.textOf("year"))
 	if err != nil || year < 1950 || year > 2200 {
-		return e, fmt.Errorf("edition %s: %q is not a year", line(e.ID, 40), line(row.text("year"), 20))
+		return e, fmt.Errorf("edition %s: %q is not a year", singleLine(e.ID, 40), singleLine(row.textOf("year"), 20))
 	}
 	e.Year = year
-	rounds := row.list("timeline")
+	rounds := row.listOf("timeline")
 	if len(rounds) == 0 {
 		rounds = []fields{row}
 	}
 	for _, t := range rounds[:min(len(rounds), maxTimeline)] {
-		round := Round{Abstract: t.text("abstract_deadline", "abstract deadline"), Deadline: t.text("deadline"), Comment: t.text("comment")}
+		round := Round{Abstract: t.textOf("abstract_deadline", "abstract deadline"), Deadline: t.textOf("deadline"), Comment: t.textOf("comment")}
 		if round != (Round{}) {
 			e.Timeline = append(e.Timeline, round)
 		}
@@ -176,8 +176,8 @@ func fieldsOf(n yaml.Node) (fields, error) {
 	return m, err
 }
 
-// text returns the first among some members that is a text, a number or a time.
-func (f fields) text(names ...string) string {
+// textOf returns the first among some members that is a text, a number or a time.
+func (f fields) textOf(names ...string) string {
 	for _, n := range names {
 		switch v := f[n].(type) {
 		case nil:
@@ -187,21 +187,21 @@ func (f fields) text(names ...string) string {
 			}
 			return v.Format(time.DateTime)
 		case string:
-			if v = line(v, maxText); v != "" {
+			if v = singleLine(v, maxText); v != "" {
 				return v
 			}
 		case int, int64, uint64, float64:
 			return fmt.Sprint(v)
 		case []any: // several fields of research
 			if len(v) > 0 {
-				return line(fmt.Sprint(v[0]), maxShort)
+				return singleLine(fmt.Sprint(v[0]), maxShort)
 			}
 		}
 	}
 	return ""
 }
 
-func (f fields) list(name string) (rows []fields) {
+func (f fields) listOf(name string) (rows []fields) {
 	items, _ := f[name].([]any)
 	for _, item := range items {
 		if m, ok := item.(map[string]any); ok {
@@ -211,17 +211,17 @@ func (f fields) list(name string) (rows []fields) {
 	return rows
 }
 
-// ranks reads the ranks by system; a single one is CCF's, as in the first layout.
-func (f fields) ranks() map[string]string {
+// readRanks reads the ranks by system; a single one is CCF's, as in the first layout.
+func (f fields) readRanks() map[string]string {
 	out := map[string]string{}
 	switch v := f["rank"].(type) {
 	case string:
-		out["ccf"] = line(v, 10)
+		out["ccf"] = singleLine(v, 10)
 	case map[string]any:
 		for _, system := range slices.Sorted(maps.Keys(v)) {
-			name := strings.ReplaceAll(slug(system), "-", "")
-			if value := fields(v).text(system); name != "" && value != "" && len(out) < 20 {
-				out[name] = line(value, 10)
+			name := strings.ReplaceAll(slugOf(system), "-", "")
+			if value := fields(v).textOf(system); name != "" && value != "" && len(out) < 20 {
+				out[name] = singleLine(value, 10)
 			}
 		}
 	}
@@ -272,8 +272,8 @@ func ReadRates(text []byte, source string) (all []eventseer.Series, errs []error
 		if err != nil {
 			continue // not of this layout
 		}
-		rates := f.list("accept_rates")
-		s := eventseer.Series{Acronym: f.text("title")}
+		rates := f.listOf("accept_rates")
+		s := eventseer.Series{Acronym: f.textOf("title")}
 		if len(rates) == 0 || s.Acronym == "" {
 			continue
 		}
@@ -284,7 +284,7 @@ func ReadRates(text []byte, source string) (all []eventseer.Series, errs []error
 		for _, r := range rates[:min(len(rates), maxEditions)] {
 			rate, err := readRate(r, source)
 			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", line(s.Acronym, 40), err))
+				errs = append(errs, fmt.Errorf("%s: %w", singleLine(s.Acronym, 40), err))
 				continue
 			}
 			s.Rates = append(s.Rates, rate)
@@ -302,19 +302,19 @@ func seriesOfAcronym(acronym string) (string, error) {
 	case 1:
 		return ids[0], nil
 	default:
-		return "", fmt.Errorf("%s: several series have this acronym: %s", line(acronym, 40), strings.Join(ids, ", "))
+		return "", fmt.Errorf("%s: several series have this acronym: %s", singleLine(acronym, 40), strings.Join(ids, ", "))
 	}
 }
 
 func readRate(row fields, source string) (r eventseer.Rate, err error) {
-	year, err := strconv.Atoi(row.text("year"))
+	year, err := strconv.Atoi(row.textOf("year"))
 	if err != nil || year < 1950 || year > 2200 {
-		return r, fmt.Errorf("%q is no year", line(row.text("year"), 20))
+		return r, fmt.Errorf("%q is no year", singleLine(row.textOf("year"), 20))
 	}
-	r = eventseer.Rate{Year: year, Source: cmp.Or(row.text("source"), source)}
-	r.Submitted, _ = strconv.Atoi(row.text("submitted")) // absent of many
-	r.Accepted, _ = strconv.Atoi(row.text("accepted"))
-	r.Rate, _ = strconv.ParseFloat(row.text("rate"), 64)
+	r = eventseer.Rate{Year: year, Source: cmp.Or(row.textOf("source"), source)}
+	r.Submitted, _ = strconv.Atoi(row.textOf("submitted")) // absent of many
+	r.Accepted, _ = strconv.Atoi(row.textOf("accepted"))
+	r.Rate, _ = strconv.ParseFloat(row.textOf("rate"), 64)
 	if r.Rate > 1 && r.Rate <= 100 { // in per cent
 		r.Rate /= 100
 	}

@@ -54,7 +54,7 @@ func monthOf(s string) int {
 func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 	if isoDays := isoDay.FindAllString(s, 3); len(isoDays) > 0 {
 		from, to = eventseer.Date(isoDays[0]), eventseer.Date(isoDays[len(isoDays)-1])
-		return plausible(from, to)
+		return plausibleDays(from, to)
 	}
 	words := dayWords(s)
 	var days []eventseer.Date
@@ -67,11 +67,11 @@ func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 		if len(days) == 2 {
 			return "", "", false
 		}
-		month := nearest(words, i, monthFirst, func(w dayWord) int { return w.month })
-		y := cmp.Or(nearest(words, i, false, func(w dayWord) int { return w.year }), year)
+		month := nearestValue(words, i, monthFirst, func(w dayWord) int { return w.month })
+		y := cmp.Or(nearestValue(words, i, false, func(w dayWord) int { return w.year }), year)
 		last = dayWord{month, w.day, y}
 		t := time.Date(y, time.Month(month), w.day, 0, 0, 0, 0, time.UTC)
-		if month == 0 || t.Day() != w.day || !fourDigits(t) {
+		if month == 0 || t.Day() != w.day || !hasFourDigitYear(t) {
 			return "", "", false
 		}
 		days = append(days, eventseer.Date(t.Format(time.DateOnly)))
@@ -80,19 +80,19 @@ func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 	case 0:
 		return "", "", false
 	case 1:
-		return plausible(days[0], days[0])
+		return plausibleDays(days[0], days[0])
 	}
 	if first, _ := days[0].Time(); days[1] < days[0] && first.Year() == last.year { // across the end of the year, with the year printed once
 		days[0] = eventseer.Date(first.AddDate(-1, 0, 0).Format(time.DateOnly))
 	}
-	return plausible(days[0], days[1])
+	return plausibleDays(days[0], days[1])
 }
 
 var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
-// nearest returns the value of the word nearest to words[i] that has one, searching before it or
+// nearestValue returns the value of the word nearest to words[i] that has one, searching before it or
 // after it first.
-func nearest(words []dayWord, i int, before bool, value func(dayWord) int) int {
+func nearestValue(words []dayWord, i int, before bool, value func(dayWord) int) int {
 	first, then := words[i:], slices.Clone(words[:i])
 	slices.Reverse(then)
 	if before {
@@ -106,8 +106,8 @@ func nearest(words []dayWord, i int, before bool, value func(dayWord) int) int {
 	return 0
 }
 
-// plausible passes on days that an event can last.
-func plausible(from, to eventseer.Date) (eventseer.Date, eventseer.Date, bool) {
+// plausibleDays passes on days that an event can last.
+func plausibleDays(from, to eventseer.Date) (eventseer.Date, eventseer.Date, bool) {
 	a, okA := from.Time()
 	b, okB := to.Time()
 	if !okA || !okB || b.Before(a) || b.Sub(a) > 60*24*time.Hour {
@@ -119,15 +119,15 @@ func plausible(from, to eventseer.Date) (eventseer.Date, eventseer.Date, bool) {
 // writeDays writes days as readDays reads them.
 func writeDays(from, to eventseer.Date) string {
 	layout := dayLayout{whole: "January 2, 2006", yearless: "January 2", first: "January 2", last: "2, 2006"}
-	return cmp.Or(layout.write(from, to), "TBD")
+	return cmp.Or(layout.format(from, to), "TBD")
 }
 
 // A dayLayout is a format of dates. It has the forms of a whole date, one in the edition's year,
 // and the first and the last of several in one month.
 type dayLayout struct{ whole, yearless, first, last string }
 
-// write returns "" if the first day is unknown.
-func (l dayLayout) write(from, to eventseer.Date) string {
+// format returns "" if the first day is unknown.
+func (l dayLayout) format(from, to eventseer.Date) string {
 	a, ok := from.Time()
 	if !ok {
 		return ""

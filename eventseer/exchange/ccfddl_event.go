@@ -32,16 +32,16 @@ func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 		ev.Acronym = ""
 	}
 	if ev.URL == "" {
-		return ev, fmt.Errorf("edition %s of %d has no link", line(e.ID, 40), e.Year)
+		return ev, fmt.Errorf("edition %s of %d has no link", singleLine(e.ID, 40), e.Year)
 	}
 	var errs []error
 	if from, to, ok := readDays(e.Date, e.Year); ok {
 		ev.EventStart, ev.EventEnd = from, to
-	} else if !unknown(e.Date) {
+	} else if !isUnknown(e.Date) {
 		errs = append(errs, fmt.Errorf("the days %q are not understood", e.Date))
 	}
 	ev.Location = readPlace(e.Place)
-	deadlines, err := c.deadlines(e, source)
+	deadlines, err := c.readDeadlines(e, source)
 	ev.Deadlines = deadlines
 	if err != nil {
 		errs = append(errs, err)
@@ -61,7 +61,7 @@ func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 	}
 	ev.Series, ev.ID = series.Of(ev), series.MakeID(ev)
 	if err := errors.Join(errs...); err != nil {
-		return ev, fmt.Errorf("edition %s: %w", line(e.ID, 40), err)
+		return ev, fmt.Errorf("edition %s: %w", singleLine(e.ID, 40), err)
 	}
 	return ev, nil
 }
@@ -76,9 +76,9 @@ func kindOf(title string) eventseer.Kind {
 	return eventseer.Conference
 }
 
-// deadlines returns the deadlines of an edition. Rounds are numbered by date, because files list
+// readDeadlines returns the deadlines of an edition. Rounds are numbered by date, because files list
 // them in any order.
-func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadline, err error) {
+func (c Conference) readDeadlines(e Edition, source string) (all []eventseer.Deadline, err error) {
 	zone, printed := readZone(e.Timezone)
 	if zone == "" && e.Timezone != "" {
 		err = fmt.Errorf("the time zone %q is unknown", e.Timezone)
@@ -90,7 +90,7 @@ func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadlin
 			kind eventseer.DeadlineKind
 			text string
 		}{{eventseer.Abstract, t.Abstract}, {eventseer.Submission, t.Deadline}} {
-			if unknown(at.text) {
+			if isUnknown(at.text) {
 				continue
 			}
 			day, instant, ok := readMoment(at.text, zone)
@@ -114,8 +114,8 @@ func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadlin
 	return all, err
 }
 
-// unknown reports whether a value means "not known yet".
-func unknown(s string) bool {
+// isUnknown reports whether a value means "not known yet".
+func isUnknown(s string) bool {
 	switch strings.ToLower(strings.Trim(s, " .?-")) {
 	case "", "tbd", "tba", "n/a", "na", "none", "null", "unknown", "to be determined", "to be announced":
 		return true
@@ -177,7 +177,7 @@ func readMoment(s, zone string) (day eventseer.Date, instant time.Time, ok bool)
 	}
 	for _, layout := range []string{time.DateTime, "2006-01-02 15:04", time.DateOnly, "2006-1-2 15:04:05", "2006/01/02 15:04:05", "2006/01/02 15:04"} {
 		t, err := time.Parse(layout, s)
-		if err != nil || !fourDigits(t) {
+		if err != nil || !hasFourDigitYear(t) {
 			continue
 		}
 		if layout == time.DateOnly {
@@ -199,7 +199,7 @@ var (
 
 // readPlace reads "City, Region, Country", "Virtual" and both; nil if it is unknown.
 func readPlace(s string) *eventseer.Venue {
-	if unknown(s) {
+	if isUnknown(s) {
 		return nil
 	}
 	v := &eventseer.Venue{Text: s, Hybrid: hybridWord.MatchString(s)}
@@ -207,13 +207,13 @@ func readPlace(s string) *eventseer.Venue {
 	var parts []string
 	for part := range strings.SplitSeq(strings.NewReplacer("(", ",", ")", ",", "&", ",", ";", ",").Replace(s), ",") {
 		part = strings.TrimSpace(part)
-		if !unknown(part) && !onlineWord.MatchString(part) && !hybridWord.MatchString(part) {
+		if !isUnknown(part) && !onlineWord.MatchString(part) && !hybridWord.MatchString(part) {
 			parts = append(parts, part)
 		}
 	}
 	if len(parts) > 0 {
 		last := parts[len(parts)-1]
-		if code := text.Country(last); code != countries.Unknown && (len(last) > 2 || last == "UK" || last == "US") {
+		if code := text.CountryNamed(last); code != countries.Unknown && (len(last) > 2 || last == "UK" || last == "US") {
 			v.Country, v.CountryCode = strings.TrimSuffix(code.String(), " (the)"), code.Alpha2()
 			parts = parts[:len(parts)-1]
 		}

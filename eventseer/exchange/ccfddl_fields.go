@@ -42,11 +42,11 @@ type fieldGuess struct {
 	first       string // where it was found first
 }
 
-// add counts the members of an entry at place at.
-func (c *fieldCensus) add(f fields, at string) {
+// countMembers counts the members of an entry at place at.
+func (c *fieldCensus) countMembers(f fields, at string) {
 	c.entries++
 	for _, names := range c.needed {
-		if slices.ContainsFunc(names, f.has) {
+		if slices.ContainsFunc(names, f.hasMember) {
 			c.has[names[0]]++
 		}
 	}
@@ -57,8 +57,8 @@ func (c *fieldCensus) add(f fields, at string) {
 		if !slices.Contains(c.unknown, name) && len(c.unknown) < maxUnknownFields {
 			c.unknown = append(c.unknown, name)
 		}
-		if meant := c.meantBy(f, name); meant != "" {
-			c.guess(name, meant, at)
+		if meant := c.memberMeant(f, name); meant != "" {
+			c.addGuess(name, meant, at)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (c *fieldCensus) add(f fields, at string) {
 // maxUnknownFields bounds the unknown members of a level that are stored.
 const maxUnknownFields = 100
 
-func (c *fieldCensus) guess(name, meant, at string) {
+func (c *fieldCensus) addGuess(name, meant, at string) {
 	for i, g := range c.guesses {
 		if g.name == name && g.meant == meant {
 			c.guesses[i].entries++
@@ -78,24 +78,24 @@ func (c *fieldCensus) guess(name, meant, at string) {
 	}
 }
 
-// meantBy returns the member of the layout that an unknown one may stand for. The entry lacks that
+// memberMeant returns the member of the layout that an unknown one may stand for. The entry lacks that
 // member, and the unknown one has a similar name or a matching value. It returns "" if there is
 // none.
-func (c *fieldCensus) meantBy(f fields, name string) string {
+func (c *fieldCensus) memberMeant(f fields, name string) string {
 	for _, known := range c.known {
-		if c.lacks(f, known) && areSpeltAlike(name, known) {
+		if c.lacksMember(f, known) && areSpeltAlike(name, known) {
 			return known
 		}
 	}
-	if items := f.list(name); len(items) > 0 {
+	if items := f.listOf(name); len(items) > 0 {
 		switch {
-		case items[0].has("year") && slices.Contains(c.known, "confs") && c.lacks(f, "confs") && !f.has("year"):
+		case items[0].hasMember("year") && slices.Contains(c.known, "confs") && c.lacksMember(f, "confs") && !f.hasMember("year"):
 			return "confs"
-		case items[0].has("deadline") && c.lacks(f, "timeline"):
+		case items[0].hasMember("deadline") && c.lacksMember(f, "timeline"):
 			return "timeline"
 		}
 	}
-	if value, _ := f[name].(string); webURL(value) != "" && slices.Contains(c.known, "link") && c.lacks(f, "link") {
+	if value, _ := f[name].(string); webURL(value) != "" && slices.Contains(c.known, "link") && c.lacksMember(f, "link") {
 		return "link"
 	}
 	return ""
@@ -112,31 +112,31 @@ func areSpeltAlike(name, known string) bool {
 	return len(short) >= 4 && strings.HasPrefix(long, short) || text.EditDistance(strings.ToLower(name), known, limit) < limit
 }
 
-// renames reports whether an entry may have a member of the layout under a new name.
-func (c *fieldCensus) renames(f fields, member string) bool {
+// mayBeRenamed reports whether an entry may have a member of the layout under a new name.
+func (c *fieldCensus) mayBeRenamed(f fields, member string) bool {
 	for name := range f {
-		if !slices.Contains(c.known, name) && c.meantBy(f, name) == member {
+		if !slices.Contains(c.known, name) && c.memberMeant(f, name) == member {
 			return true
 		}
 	}
 	return false
 }
 
-// lacks reports whether an entry has neither a member nor one of its aliases.
-func (c *fieldCensus) lacks(f fields, name string) bool {
+// lacksMember reports whether an entry has neither a member nor one of its aliases.
+func (c *fieldCensus) lacksMember(f fields, name string) bool {
 	for _, names := range c.needed {
 		if slices.Contains(names, name) {
-			return !slices.ContainsFunc(names, f.has)
+			return !slices.ContainsFunc(names, f.hasMember)
 		}
 	}
-	return !f.has(name)
+	return !f.hasMember(name)
 }
 
-// errors returns the members that may have been renamed, and those that no entry has.
-func (c *fieldCensus) errors() (errs []error) {
+// renameErrors returns the members that may have been renamed, and those that no entry has.
+func (c *fieldCensus) renameErrors() (errs []error) {
 	for _, g := range c.guesses {
 		errs = append(errs, fmt.Errorf("%s: %q is not a field of this layout; did you mean %q? (%d of %s)",
-			g.first, line(g.name, 40), g.meant, g.entries, c.count()))
+			g.first, singleLine(g.name, 40), g.meant, g.entries, c.entriesText()))
 	}
 	for _, names := range c.needed {
 		guessed := slices.ContainsFunc(c.guesses, func(g fieldGuess) bool { return slices.Contains(names, g.meant) })
@@ -145,13 +145,13 @@ func (c *fieldCensus) errors() (errs []error) {
 		}
 		shown := c.unknown[:min(len(c.unknown), 8)]
 		errs = append(errs, fmt.Errorf("none of %s has %s; it has fields that this layout does not have: %s; rename the one with this meaning",
-			c.count(), strings.Join(names, " or "), line(strings.Join(shown, ", "), 200)))
+			c.entriesText(), strings.Join(names, " or "), singleLine(strings.Join(shown, ", "), 200)))
 	}
 	return errs
 }
 
-// count describes the number of entries.
-func (c *fieldCensus) count() string {
+// entriesText describes the number of entries.
+func (c *fieldCensus) entriesText() string {
 	if c.name == "entry" {
 		return text.Count(c.entries, "entry", "entries")
 	}
@@ -162,8 +162,8 @@ func newFieldCensus(level layoutLevel) *fieldCensus {
 	return &fieldCensus{layoutLevel: level, has: map[string]int{}}
 }
 
-// has reports whether a member is there, with a value or without.
-func (f fields) has(name string) bool {
+// hasMember reports whether a member is there, with a value or without.
+func (f fields) hasMember(name string) bool {
 	_, ok := f[name]
 	return ok
 }

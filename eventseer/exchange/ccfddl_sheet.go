@@ -26,21 +26,21 @@ func openCCFDDL(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (sheet, 
 	return &ccfSheet{w, map[string][]eventseer.Event{}}, nil
 }
 
-func (s *ccfSheet) entry(en eventseer.Entry) error {
+func (s *ccfSheet) writeEntry(en eventseer.Entry) error {
 	if !en.Gone {
-		s.add(en.Event)
+		s.addEdition(en.Event)
 	}
 	return nil
 }
 
-// add adds an edition if it has a year and a name, which the layout requires.
-func (s *ccfSheet) add(e eventseer.Event) {
+// addEdition adds an edition if it has a year and a name, which the layout requires.
+func (s *ccfSheet) addEdition(e eventseer.Event) {
 	if id := series.Of(e); id != "" && e.Year > 0 && e.Year <= 9999 {
 		s.series[id] = append(s.series[id], e)
 	}
 }
 
-func (s *ccfSheet) conferences() (all []Conference) {
+func (s *ccfSheet) groupedConferences() (all []Conference) {
 	for _, id := range slices.Sorted(maps.Keys(s.series)) {
 		all = append(all, conferenceOf(s.series[id]))
 	}
@@ -48,7 +48,7 @@ func (s *ccfSheet) conferences() (all []Conference) {
 }
 
 func (s *ccfSheet) close() error {
-	b, err := WriteCCFDDL(s.conferences())
+	b, err := WriteCCFDDL(s.groupedConferences())
 	if err != nil {
 		return err
 	}
@@ -61,21 +61,21 @@ func (s *ccfSheet) close() error {
 func Conferences(events iter.Seq[eventseer.Event]) []Conference {
 	s := ccfSheet{series: map[string][]eventseer.Event{}}
 	for e := range events {
-		s.add(e)
+		s.addEdition(e)
 	}
-	return s.conferences()
+	return s.groupedConferences()
 }
 
-// With adds the data on the series: its DBLP key, and the newest rank of each system.
-func (c Conference) With(s eventseer.Series) Conference {
-	c.DBLP = strings.TrimPrefix(line(s.DBLP, maxShort), "conf/")
+// WithSeries adds the data on the series: its DBLP key, and the newest rank of each system.
+func (c Conference) WithSeries(s eventseer.Series) Conference {
+	c.DBLP = strings.TrimPrefix(singleLine(s.DBLP, maxShort), "conf/")
 	years := map[string]int{}
 	for _, r := range s.Ranks {
-		if system := line(r.System, 20); c.Rank[system] == "" || r.Year > years[system] {
+		if system := singleLine(r.System, 20); c.Rank[system] == "" || r.Year > years[system] {
 			if c.Rank == nil {
 				c.Rank = map[string]string{}
 			}
-			c.Rank[system], years[system] = line(r.Value, 10), r.Year
+			c.Rank[system], years[system] = singleLine(r.Value, 10), r.Year
 		}
 	}
 	return c
@@ -87,7 +87,7 @@ func conferenceOf(editions []eventseer.Event) Conference {
 		return a.Year*1e6 - b.Year*1e6 + strings.Compare(string(a.ID), string(b.ID))
 	})
 	newest := editions[len(editions)-1]
-	title := line(newest.Title, maxName)
+	title := singleLine(newest.Title, maxName)
 	c := Conference{Title: cmp.Or(bareName(newest), title), Description: title}
 	for _, e := range editions {
 		c.Confs = append(c.Confs, editionOf(e))
@@ -97,7 +97,7 @@ func conferenceOf(editions []eventseer.Event) Conference {
 
 // bareName returns the acronym without the year at its end: "ICX" of "ICX'27".
 func bareName(e eventseer.Event) string {
-	s := line(e.Acronym, 40)
+	s := singleLine(e.Acronym, 40)
 	year := fmt.Sprintf("%04d", e.Year)
 	for _, end := range []string{year, "'" + year[2:], "’" + year[2:]} {
 		s = strings.TrimRight(strings.TrimSuffix(s, end), " -_")
@@ -111,12 +111,12 @@ func editionOf(e eventseer.Event) Edition {
 	out.Timezone = writeZone(zone, e)
 	var rounds []*Round
 	begin := func(d eventseer.Deadline) *Round {
-		rounds = append(rounds, &Round{Deadline: "TBD", Comment: comment(d)})
+		rounds = append(rounds, &Round{Deadline: "TBD", Comment: deadlineComment(d)})
 		return rounds[len(rounds)-1]
 	}
 	byNumber := map[string]*Round{}
 	for _, d := range e.Deadlines {
-		if !inTimeline(d) || d.Moment().IsZero() || !fourDigits(d.Moment()) {
+		if !inTimeline(d) || d.Moment().IsZero() || !hasFourDigitYear(d.Moment()) {
 			continue
 		}
 		key := fmt.Sprintf("%s\x00%d", d.Track, d.Round)
@@ -172,7 +172,7 @@ func placeOf(v *eventseer.Venue) string {
 	if v == nil {
 		return "TBD"
 	}
-	text := line(v.Text, maxShort)
+	text := singleLine(v.Text, maxShort)
 	if again := readPlace(text); again != nil && again.City == v.City && again.CountryCode == v.CountryCode {
 		return text
 	}
@@ -182,12 +182,12 @@ func placeOf(v *eventseer.Venue) string {
 	return "TBD"
 }
 
-// comment returns the track, and for an imported deadline its comment in the file.
-func comment(d eventseer.Deadline) string {
+// deadlineComment returns the track, and for an imported deadline its comment in the file.
+func deadlineComment(d eventseer.Deadline) string {
 	if d.Track == "" && d.Source.Rule == eventseer.ImportRule {
-		return line(d.Text, maxShort)
+		return singleLine(d.Text, maxShort)
 	}
-	return line(d.Track, maxShort)
+	return singleLine(d.Track, maxShort)
 }
 
 // inTimeline reports whether the layout has room for a kind of deadline.
@@ -221,7 +221,7 @@ func writeZone(zone *time.Location, e eventseer.Event) string {
 	case name == "UTC":
 		return "UTC+0"
 	case !strings.HasPrefix(name, "UTC") && !strings.HasPrefix(name, "GMT") && !strings.ContainsAny(name[:1], "+-−"):
-		return line(name, 40)
+		return singleLine(name, 40)
 	}
 	_, seconds := time.Unix(0, 0).In(zone).Zone()
 	sign, minutes := '+', seconds/60

@@ -172,7 +172,7 @@ func drawConference(t *rapid.T) Conference {
 	slices.Sort(years)
 	for _, year := range years {
 		e := Edition{
-			Year: year, Link: fmt.Sprintf("https://%s.example/%d/", slug(c.Title), year), ID: fmt.Sprintf("%s-%d", slug(c.Title), year),
+			Year: year, Link: fmt.Sprintf("https://%s.example/%d/", slugOf(c.Title), year), ID: fmt.Sprintf("%s-%d", slugOf(c.Title), year),
 			Timezone: rapid.SampledFrom([]string{"AoE", "UTC-12", "UTC+8", "UTC-8", "UTC+0", "UTC+5:30"}).Draw(t, "zone"),
 			Place:    rapid.SampledFrom([]string{"Oslo, Norway", "Virtual", "TBD", "Paris, France"}).Draw(t, "place"),
 		}
@@ -200,7 +200,7 @@ func TestCCFDDLRoundTrip(t *testing.T) {
 			c := drawConference(t)
 			byTitle[c.Title] = c
 		}
-		all := slices.SortedFunc(maps.Values(byTitle), func(a, b Conference) int { return cmp.Compare(slug(a.Title), slug(b.Title)) })
+		all := slices.SortedFunc(maps.Values(byTitle), func(a, b Conference) int { return cmp.Compare(slugOf(a.Title), slugOf(b.Title)) })
 		text, err := WriteCCFDDL(all)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestCCFDDLRoundTrip(t *testing.T) {
 		slices.Reverse(events) // their order does not count
 		again := Conferences(slices.Values(events))
 		for i, c := range again {
-			again[i] = c.With(read[i].Series("file"))
+			again[i] = c.WithSeries(read[i].Series("file"))
 		}
 		second, err := WriteCCFDDL(again)
 		if err != nil || !bytes.Equal(text, second) {

@@ -29,7 +29,7 @@ func openCSV(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, err
 	return s, s.out.Write(csvColumns)
 }
 
-func (s csvSheet) entry(en eventseer.Entry) error { return s.out.Write(CSVRow(en.Event, s.now)) }
+func (s csvSheet) writeEntry(en eventseer.Entry) error { return s.out.Write(CSVRow(en.Event, s.now)) }
 
 func (s csvSheet) close() error {
 	s.out.Flush()
@@ -38,7 +38,7 @@ func (s csvSheet) close() error {
 
 // CSVRow returns an event as a row of the table, each text as Cell returns it.
 func CSVRow(e eventseer.Event, now time.Time) []string {
-	row := cells(e, now)
+	row := rowCells(e, now)
 	for i := range row {
 		row[i] = Cell(row[i])
 	}
@@ -50,7 +50,7 @@ func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	const columns = 12
 	rows := [][]string{csvColumns[:columns]}
 	for _, e := range events {
-		row := cells(e, now)[:columns]
+		row := rowCells(e, now)[:columns]
 		for i := range row {
 			row[i] = Cell(row[i])
 		}
@@ -59,8 +59,8 @@ func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	return rows
 }
 
-// cells returns the cells of an event's row. Its deadline is the next one after now.
-func cells(e eventseer.Event, now time.Time) []string {
+// rowCells returns the cells of an event's row. Its deadline is the next one after now.
+func rowCells(e eventseer.Event, now time.Time) []string {
 	v := eventseer.Venue{}
 	if e.Location != nil {
 		v = *e.Location
@@ -73,20 +73,20 @@ func cells(e eventseer.Event, now time.Time) []string {
 		}
 	}
 	return []string{
-		string(e.ID), e.Acronym, e.Title, string(e.Kind), positive(e.Year), string(e.EventStart), string(e.EventEnd), v.City, v.Country, when, kind, e.Page(),
-		e.Series, v.Region, v.CountryCode, attendance(v), tz, deadlineList(e), strings.Join(lines(e.Topics, eventseer.MaxTopics), "; "),
-		e.SubmissionURL, e.Publisher, share(e.Confidence), moment(e.FirstSeen), moment(e.LastSeen),
+		string(e.ID), e.Acronym, e.Title, string(e.Kind), positiveText(e.Year), string(e.EventStart), string(e.EventEnd), v.City, v.Country, when, kind, e.Page(),
+		e.Series, v.Region, v.CountryCode, attendanceText(v), tz, deadlineList(e), strings.Join(nonEmptyLines(e.Topics, eventseer.MaxTopics), "; "),
+		e.SubmissionURL, e.Publisher, shareText(e.Confidence), momentText(e.FirstSeen), momentText(e.LastSeen),
 	}
 }
 
 // Cell returns a text for a cell of a table. It is in one line, with an apostrophe before text that
 // a spreadsheet would interpret as a formula.
-func Cell(s string) string { return text.DisarmFormula(line(s, maxCell)) }
+func Cell(s string) string { return text.DisarmFormula(singleLine(s, maxCell)) }
 
 // maxCell is the limit of spreadsheets for one cell, in characters, with a margin.
 const maxCell = 32_000
 
-func attendance(v eventseer.Venue) string {
+func attendanceText(v eventseer.Venue) string {
 	switch {
 	case v.Hybrid:
 		return "hybrid"
@@ -98,21 +98,21 @@ func attendance(v eventseer.Venue) string {
 	return ""
 }
 
-func positive(n int) string {
+func positiveText(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return strconv.Itoa(n)
 }
 
-func share(f float64) string {
+func shareText(f float64) string {
 	if f == 0 {
 		return ""
 	}
 	return strconv.FormatFloat(f, 'f', 2, 64)
 }
 
-func moment(t time.Time) string {
+func momentText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

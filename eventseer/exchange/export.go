@@ -16,18 +16,18 @@ import (
 
 // A sheet writes one publication: the head when it is opened, then each entry, then the foot.
 type sheet interface {
-	entry(eventseer.Entry) error
+	writeEntry(eventseer.Entry) error
 	close() error
 }
 
-// A kind is a format and how its sheets are opened.
-type kind struct {
+// A formatKind is a format and how its sheets are opened.
+type formatKind struct {
 	name, contentType, describe string
 	open                        func(w *bufio.Writer, p eventseer.Publication, options url.Values) (sheet, error)
 }
 
-func kinds() []kind {
-	return []kind{
+func formatKinds() []formatKind {
+	return []formatKind{
 		{"ics", "text/calendar; charset=utf-8", "iCalendar, for calendar programs", openCalendar},
 		{"atom", "application/atom+xml; charset=utf-8", "Atom feed", openAtom},
 		{"rss", "application/rss+xml; charset=utf-8", "RSS 2.0 feed", openRSS},
@@ -47,11 +47,11 @@ func kinds() []kind {
 // their memory.
 func Formats() []eventseer.Format {
 	var all []eventseer.Format
-	for _, k := range kinds() {
+	for _, k := range formatKinds() {
 		all = append(all, eventseer.Format{
 			Name: k.name, Ending: "." + k.name, ContentType: k.contentType, Describe: k.describe,
 			Write: func(w io.Writer, p eventseer.Publication, options url.Values) error {
-				return k.write(w, p, options, slices.Values(p.Entries))
+				return k.writePublication(w, p, options, slices.Values(p.Entries))
 			},
 		})
 	}
@@ -60,7 +60,7 @@ func Formats() []eventseer.Format {
 
 // Names returns the names of all formats, in the order of Formats.
 func Names() (names []string) {
-	for _, k := range kinds() {
+	for _, k := range formatKinds() {
 		names = append(names, k.name)
 	}
 	return names
@@ -69,22 +69,22 @@ func Names() (names []string) {
 // Write writes a publication in the format of that name, with entries from a sequence instead of
 // those of p. All formats except ccfddl use bounded memory.
 func Write(w io.Writer, format string, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
-	for _, k := range kinds() {
+	for _, k := range formatKinds() {
 		if k.name == format {
-			return k.write(w, p, options, entries)
+			return k.writePublication(w, p, options, entries)
 		}
 	}
 	return fmt.Errorf("there is no format %q; the formats are %v", format, Names())
 }
 
-func (k kind) write(w io.Writer, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
+func (k formatKind) writePublication(w io.Writer, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
 	b := bufio.NewWriterSize(w, 1<<15) // its error persists, so writes need not check it
 	s, err := k.open(b, p, options)
 	if err != nil {
 		return err
 	}
 	for en := range entries {
-		if err := s.entry(en); err != nil {
+		if err := s.writeEntry(en); err != nil {
 			return fmt.Errorf("write %s as %s: %w", en.Event.ID, k.name, err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // self link in Atom or RSS, writes a category of Atom as text instead of the term attribute, and
 // leaves out the items of an empty JSON Feed, although the specification requires them.
 
-// An item is one entry of a feed: an event in its present state, or one change of it.
-type item struct {
+// A feedItem is one entry of a feed: an event in its present state, or one change of it.
+type feedItem struct {
 	id             string // identifies the edition and its revision
 	title          string
 	link, related  string // its page on this site, and the event's own page
@@ -27,24 +27,24 @@ type item struct {
 
 // itemOf returns the item of an entry. Its dates are when something was found or seen, never a
 // deadline, because readers skip dates in the future.
-func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
+func itemOf(en eventseer.Entry, p eventseer.Publication, host string) feedItem {
 	e, r := en.Event, revisionOf(en, p)
-	it := item{title: name(e), link: eventURL(p.Base, e.ID), related: webURL(e.Page()), found: r.found, updated: r.at}
+	it := feedItem{title: eventName(e), link: eventURL(p.Base, e.ID), related: webURL(e.Page()), found: r.found, updated: r.at}
 	seq := r.seq
 	if c := en.Change; c != nil {
 		it.updated, seq = c.At.UTC().Truncate(time.Second), c.Seq
-		it.title += ": " + line(happened(*c), maxText)
+		it.title += ": " + singleLine(changeText(*c), maxText)
 	}
 	switch {
 	case en.Gone:
 		it.title = "Cancelled or taken out: " + it.title
 	case e.State != "":
-		it.title = upperFirst(line(string(e.State), maxShort)) + ": " + it.title
+		it.title = upperFirst(singleLine(string(e.State), maxShort)) + ": " + it.title
 	}
 	if !p.Now.IsZero() {
-		it.found, it.updated = earlier(it.found, p.Now), earlier(it.updated, p.Now)
+		it.found, it.updated = earlierTime(it.found, p.Now), earlierTime(it.updated, p.Now)
 	}
-	it.found = earlier(it.found, it.updated)
+	it.found = earlierTime(it.found, it.updated)
 	it.id = fmt.Sprintf("tag:%s,2026:e/%s/%d", host, editionSlug(e), seq)
 	if en.Change != nil {
 		it.id += "/change" // lists of events have an item with the same revision
@@ -52,29 +52,29 @@ func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
 	if en.Gone {
 		it.id += "/gone"
 	}
-	if list := line(p.List, maxShort); list != "" {
+	if list := singleLine(p.List, maxShort); list != "" {
 		it.id += "/list/" + url.PathEscape(list) // otherwise programs that read two lists would show a common call only once
 	}
 	if it.link == "" {
 		it.link, it.related = it.related, ""
 	}
-	it.html = summary(en, p)
+	it.html = itemHTML(en, p)
 	if k := kindWords(e.Kind); k != "" {
 		it.categories = append(it.categories, k)
 	}
-	it.categories = append(it.categories, lines(e.Topics, 10)...)
+	it.categories = append(it.categories, nonEmptyLines(e.Topics, 10)...)
 	return it
 }
 
-func earlier(a, b time.Time) time.Time {
+func earlierTime(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b.UTC().Truncate(time.Second)
 	}
 	return a
 }
 
-// happened describes a change in one line.
-func happened(c eventseer.Change) string {
+// changeText describes a change in one line.
+func changeText(c eventseer.Change) string {
 	if c.New {
 		return "new"
 	}
@@ -84,12 +84,12 @@ func happened(c eventseer.Change) string {
 	var parts []string
 	for _, f := range c.Fields {
 		if strings.HasPrefix(f.Field, "deadlines.") {
-			parts = append(parts, moved(f))
+			parts = append(parts, movedText(f))
 		}
 	}
 	for _, k := range c.Kinds {
 		ofDates := k == eventseer.DeadlineExtended || k == eventseer.DeadlineAdded || k == eventseer.DateCorrected
-		if k.Telling() && (len(parts) == 0 || !ofDates) {
+		if k.NotifiesReaders() && (len(parts) == 0 || !ofDates) {
 			parts = append(parts, strings.ReplaceAll(string(k), "_", " "))
 		}
 	}
@@ -104,7 +104,7 @@ func happened(c eventseer.Change) string {
 	return strings.Join(parts, ", ")
 }
 
-func moved(f eventseer.FieldChange) string {
+func movedText(f eventseer.FieldChange) string {
 	switch field := fieldWords(f.Field); {
 	case f.Old == "":
 		return field + " " + f.New + " announced"
@@ -120,16 +120,16 @@ func moved(f eventseer.FieldChange) string {
 func fieldWords(field string) string {
 	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
 		kind, track, _ := strings.Cut(rest, "[")
-		return line(what(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: strings.TrimSuffix(track, "]")}), maxShort)
+		return singleLine(describeDeadline(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: strings.TrimSuffix(track, "]")}), maxShort)
 	}
-	return line(strings.ReplaceAll(field, "_", " "), 40)
+	return singleLine(strings.ReplaceAll(field, "_", " "), 40)
 }
 
 // maxFields bounds the changes and deadlines listed in one item.
 const maxFields = 30
 
-// summary returns the text of an item in HTML.
-func summary(en eventseer.Entry, p eventseer.Publication) string {
+// itemHTML returns the text of an item in HTML.
+func itemHTML(en eventseer.Entry, p eventseer.Publication) string {
 	e := en.Event
 	var b strings.Builder
 	para := func(text string) {
@@ -137,32 +137,32 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 			b.WriteString("<p>" + html.EscapeString(text) + "</p>")
 		}
 	}
-	para(description(e))
+	para(eventDescription(e))
 	if c := en.Change; c != nil {
 		var rows []string
 		for _, f := range c.Fields {
 			switch {
 			case strings.HasPrefix(f.Field, "deadlines."):
-				rows = append(rows, moved(f))
+				rows = append(rows, movedText(f))
 			case f.Field != "committee": // names of people are not news
-				rows = append(rows, fmt.Sprintf("%s: %s → %s", fieldWords(f.Field), orNothing(f.Old), orNothing(f.New)))
+				rows = append(rows, fmt.Sprintf("%s: %s → %s", fieldWords(f.Field), textOrNothing(f.Old), textOrNothing(f.New)))
 			}
 		}
-		list(&b, rows)
+		writeHTMLList(&b, rows)
 	}
 	var rows []string
 	for _, d := range e.Deadlines {
-		row := upperFirst(what(d)) + ": " + dayAndClock(d) + inUTC(d)
+		row := upperFirst(describeDeadline(d)) + ": " + dayAndClock(d) + utcText(d)
 		if was := dayText(d.ExtendedFrom); was != "" {
 			row += ", extended from " + was
 		}
-		if estimated(d.Source) {
+		if isEstimated(d.Source) {
 			row += " (estimate)"
 		}
 		rows = append(rows, row)
 	}
-	list(&b, rows)
-	para(line(en.Passage, 2*maxText))
+	writeHTMLList(&b, rows)
+	para(singleLine(en.Passage, 2*maxText))
 	var links []string
 	details, changed := eventURL(p.Base, e.ID), ""
 	if details != "" {
@@ -179,15 +179,15 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 	return b.String()
 }
 
-func orNothing(s string) string { return cmp.Or(line(s, maxShort), "nothing") }
+func textOrNothing(s string) string { return cmp.Or(singleLine(s, maxShort), "nothing") }
 
-func list(b *strings.Builder, rows []string) {
+func writeHTMLList(b *strings.Builder, rows []string) {
 	if len(rows) == 0 {
 		return
 	}
 	b.WriteString("<ul>")
 	for _, row := range rows[:min(len(rows), maxFields)] {
-		b.WriteString("<li>" + html.EscapeString(line(row, maxText)) + "</li>")
+		b.WriteString("<li>" + html.EscapeString(singleLine(row, maxText)) + "</li>")
 	}
 	if n := len(rows) - maxFields; n > 0 {
 		fmt.Fprintf(b, "<li>%d more</li>", n)
@@ -197,7 +197,7 @@ func list(b *strings.Builder, rows []string) {
 
 // titleOf returns the title of a feed or a calendar.
 func titleOf(p eventseer.Publication) string {
-	return cmp.Or(line(p.Title, maxName), "Calls for papers")
+	return cmp.Or(singleLine(p.Title, maxName), "Calls for papers")
 }
 
 // feedTime is when a feed changed last.

@@ -43,11 +43,11 @@ type xmlSheet struct {
 	enc     *xml.Encoder
 	p       eventseer.Publication
 	host    string
-	element func(item) any
+	element func(feedItem) any
 	foot    string
 }
 
-func (s *xmlSheet) entry(en eventseer.Entry) error {
+func (s *xmlSheet) writeEntry(en eventseer.Entry) error {
 	return s.enc.Encode(s.element(itemOf(en, s.p, s.host)))
 }
 
@@ -87,7 +87,7 @@ type linkElement struct {
 
 func openAtom(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
 	self, home := webURL(p.Self), webURL(p.Home)
-	id := cmp.Or(self, "tag:"+hostOf(p.Base, p.Self, p.Home)+",2026:feed/"+slug(p.Title))
+	id := cmp.Or(self, "tag:"+hostOf(p.Base, p.Self, p.Home)+",2026:feed/"+slugOf(p.Title))
 	head := []any{
 		textElement("id", id), textElement("title", titleOf(p)), textElement("updated", feedTime(p).Format(time.RFC3339)),
 		author{Name: "EventSeer"}, textElement("generator", "EventSeer"),
@@ -103,7 +103,7 @@ func openAtom(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, er
 		return nil, err
 	}
 	s.foot = "\n</feed>\n"
-	s.element = func(it item) any {
+	s.element = func(it feedItem) any {
 		en := atomEntry{
 			ID: it.id, Title: it.title, Updated: it.updated.Format(time.RFC3339), Published: it.found.Format(time.RFC3339),
 			Summary: atomText{"html", it.html},
@@ -163,7 +163,7 @@ func openRSS(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, err
 		return nil, err
 	}
 	s.foot = "\n</channel></rss>\n"
-	s.element = func(it item) any {
+	s.element = func(it feedItem) any {
 		return rssItem{
 			Title: it.title, Link: it.link, GUID: rssGUID{ID: it.id}, PubDate: it.updated.Format(rssTime),
 			Categories: it.categories, Description: it.html,

@@ -39,7 +39,7 @@ func openCalendar(w *bufio.Writer, p eventseer.Publication, options url.Values) 
 	c := &calendarSheet{w: w, p: p, o: o, host: hostOf(p.Base, p.Self, p.Home), layout: &ics.SerializationConfiguration{
 		MaxLength: 75, PropertyMaxLength: 75, NewLine: string(ics.WithNewLineWindows),
 	}}
-	head := c.head().Serialize(c.layout)
+	head := c.calendarHead().Serialize(c.layout)
 	w.WriteString(strings.TrimSuffix(head, calendarEnd))
 	return c, nil
 }
@@ -51,8 +51,8 @@ func (c *calendarSheet) close() error {
 	return err
 }
 
-// head returns the calendar without entries.
-func (c *calendarSheet) head() *ics.Calendar {
+// calendarHead returns the calendar without entries.
+func (c *calendarSheet) calendarHead() *ics.Calendar {
 	cal := ics.NewCalendarFor("EventSeer")
 	cal.SetProductId("-//EventSeer//Calls for papers//EN")
 	cal.SetCalscale("GREGORIAN")
@@ -80,48 +80,48 @@ func (c *calendarSheet) head() *ics.Calendar {
 	return cal
 }
 
-func (c *calendarSheet) entry(en eventseer.Entry) error {
+func (c *calendarSheet) writeEntry(en eventseer.Entry) error {
 	r := revisionOf(en, c.p)
 	for _, d := range datesOf(en) {
-		if !c.o.wants(d.Kind) {
+		if !c.o.isWanted(d.Kind) {
 			continue
 		}
-		if err := c.deadline(en, d, r); err != nil {
+		if err := c.writeDeadline(en, d, r); err != nil {
 			return err
 		}
 	}
 	if c.o.days {
-		return c.days(en, r)
+		return c.writeEventDays(en, r)
 	}
 	return nil
 }
 
-// deadline writes one typed date.
-func (c *calendarSheet) deadline(en eventseer.Entry, d dated, r revision) error {
+// writeDeadline writes one typed date.
+func (c *calendarSheet) writeDeadline(en eventseer.Entry, d calendarDate, r revision) error {
 	at := d.Moment()
 	day, ok := d.Date.Time()
-	if at.IsZero() || !ok || !fourDigits(at) {
+	if at.IsZero() || !ok || !hasFourDigitYear(at) {
 		return nil
 	}
 	allDay := c.o.allDay || d.Instant.IsZero() || d.TZSource == eventseer.TZAssumed // no zone is printed
 	if c.o.todo {
-		todo := ics.NewTodo(c.uid(en.Event, d.id))
+		todo := ics.NewTodo(c.dateUID(en.Event, d.id))
 		if allDay {
 			todo.SetAllDayDueAt(day)
 		} else {
 			todo.SetDueAt(at)
 		}
-		c.common(&todo.ComponentBase, en, r, d.sequence)
-		c.tell(&todo.ComponentBase, en.Event, d)
+		c.setCommonProperties(&todo.ComponentBase, en, r, d.sequence)
+		c.setDeadlineTexts(&todo.ComponentBase, en.Event, d)
 		if d.gone {
 			todo.SetStatus(ics.ObjectStatusCancelled)
 		} else {
 			todo.SetStatus(ics.ObjectStatusNeedsAction)
-			c.alarms(todo.AddAlarm, briefName(en.Event)+": "+what(d.Deadline))
+			c.addAlarms(todo.AddAlarm, briefName(en.Event)+": "+describeDeadline(d.Deadline))
 		}
 		return todo.SerializeTo(c.w, c.layout)
 	}
-	ev := ics.NewEvent(c.uid(en.Event, d.id))
+	ev := ics.NewEvent(c.dateUID(en.Event, d.id))
 	switch {
 	case allDay:
 		ev.SetAllDayStartAt(day)
@@ -131,39 +131,39 @@ func (c *calendarSheet) deadline(en eventseer.Entry, d dated, r revision) error 
 		ev.SetStartAt(at.Add(-deadlineLength))
 		ev.SetEndAt(at)
 	}
-	c.common(&ev.ComponentBase, en, r, d.sequence)
+	c.setCommonProperties(&ev.ComponentBase, en, r, d.sequence)
 	ev.SetTimeTransparency(ics.TransparencyTransparent)
-	ev.SetStatus(status(d.gone, estimated(d.Source)))
-	c.tell(&ev.ComponentBase, en.Event, d)
+	ev.SetStatus(objectStatus(d.gone, isEstimated(d.Source)))
+	c.setDeadlineTexts(&ev.ComponentBase, en.Event, d)
 	if !d.gone {
-		c.alarms(ev.AddAlarm, briefName(en.Event)+": "+what(d.Deadline))
+		c.addAlarms(ev.AddAlarm, briefName(en.Event)+": "+describeDeadline(d.Deadline))
 	}
 	return ev.SerializeTo(c.w, c.layout)
 }
 
-// days writes the days of the event itself.
-func (c *calendarSheet) days(en eventseer.Entry, r revision) error {
+// writeEventDays writes the days of the event itself.
+func (c *calendarSheet) writeEventDays(en eventseer.Entry, r revision) error {
 	e := en.Event
 	first, ok := e.EventStart.Time()
-	if !ok || !fourDigits(first) {
+	if !ok || !hasFourDigitYear(first) {
 		return nil
 	}
 	last, ok := e.EventEnd.Time()
-	if !ok || last.Before(first) || last.Sub(first) > 366*24*time.Hour || !fourDigits(last.AddDate(0, 0, 1)) {
+	if !ok || last.Before(first) || last.Sub(first) > 366*24*time.Hour || !hasFourDigitYear(last.AddDate(0, 0, 1)) {
 		last = first
 	}
-	sequence := startMoves(en.Changes)
-	if off(en) {
+	sequence := countStartMoves(en.Changes)
+	if isOff(en) {
 		sequence++
 	}
-	ev := ics.NewEvent(c.uid(e, "days-0"))
+	ev := ics.NewEvent(c.dateUID(e, "days-0"))
 	ev.SetAllDayStartAt(first)
 	ev.SetAllDayEndAt(last.AddDate(0, 0, 1)) // the day after: DTEND is exclusive
-	c.common(&ev.ComponentBase, en, r, sequence)
+	c.setCommonProperties(&ev.ComponentBase, en, r, sequence)
 	ev.SetTimeTransparency(ics.TransparencyTransparent)
-	ev.SetStatus(status(off(en), estimated(e.Sources["event_start"])))
-	ev.SetSummary(gonePrefix(off(en)) + name(e))
-	ev.SetDescription(paragraphs(description(e), prefixed("Call: ", webURL(e.Page())), prefixed("Details: ", eventURL(c.p.Base, e.ID))))
+	ev.SetStatus(objectStatus(isOff(en), isEstimated(e.Sources["event_start"])))
+	ev.SetSummary(gonePrefix(isOff(en)) + eventName(e))
+	ev.SetDescription(joinParagraphs(eventDescription(e), prefixedText("Call: ", webURL(e.Page())), prefixedText("Details: ", eventURL(c.p.Base, e.ID))))
 	ev.AddCategory("event days")
 	if p := placeLine(e.Location); p != "" {
 		ev.SetLocation(p)
@@ -171,13 +171,13 @@ func (c *calendarSheet) days(en eventseer.Entry, r revision) error {
 	return ev.SerializeTo(c.w, c.layout)
 }
 
-// uid returns the permanent identifier of one date of one edition.
-func (c *calendarSheet) uid(e eventseer.Event, date string) string {
+// dateUID returns the permanent identifier of one date of one edition.
+func (c *calendarSheet) dateUID(e eventseer.Event, date string) string {
 	return editionSlug(e) + "-" + date + "@" + c.host
 }
 
-// common sets the properties that deadlines and days share.
-func (c *calendarSheet) common(b *ics.ComponentBase, en eventseer.Entry, r revision, sequence int) {
+// setCommonProperties sets the properties that deadlines and days share.
+func (c *calendarSheet) setCommonProperties(b *ics.ComponentBase, en eventseer.Entry, r revision, sequence int) {
 	b.SetDtStampTime(r.at)
 	b.SetModifiedAt(r.at)
 	b.SetCreatedTime(r.found)
@@ -188,38 +188,38 @@ func (c *calendarSheet) common(b *ics.ComponentBase, en eventseer.Entry, r revis
 	if k := kindWords(en.Event.Kind); k != "" {
 		b.AddCategory(k)
 	}
-	for _, t := range lines(en.Event.Topics, 5) {
+	for _, t := range nonEmptyLines(en.Event.Topics, 5) {
 		b.AddCategory(t)
 	}
 }
 
-// tell sets the texts of a deadline for people.
-func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
-	summary := briefName(e) + ": " + what(d.Deadline)
-	if t := clock(d.Deadline); t != "" {
+// setDeadlineTexts sets the texts of a deadline for people.
+func (c *calendarSheet) setDeadlineTexts(b *ics.ComponentBase, e eventseer.Event, d calendarDate) {
+	summary := briefName(e) + ": " + describeDeadline(d.Deadline)
+	if t := clockText(d.Deadline); t != "" {
 		summary += " (" + t + ")"
 	}
-	if estimated(d.Source) {
+	if isEstimated(d.Source) {
 		summary = "Estimate: " + summary
 	}
 	b.SetSummary(gonePrefix(d.gone) + summary)
-	b.SetDescription(paragraphs(
-		name(e),
-		upperFirst(what(d.Deadline))+": "+dayAndClock(d.Deadline)+inUTC(d.Deadline),
+	b.SetDescription(joinParagraphs(
+		eventName(e),
+		upperFirst(describeDeadline(d.Deadline))+": "+dayAndClock(d.Deadline)+utcText(d.Deadline),
 		zoneNote(d.Deadline),
-		prefixed("As printed: ", line(d.Text, maxText)),
-		prefixed("Extended from ", dayText(d.ExtendedFrom)),
-		prefixed("Place: ", placeLine(e.Location)),
-		prefixed("Call: ", webURL(e.Page())),
-		prefixed("Submit: ", webURL(e.SubmissionOf(d.Deadline))),
-		prefixed("Read at: ", webURL(d.Source.URL)),
-		prefixed("Details: ", eventURL(c.p.Base, e.ID)),
+		prefixedText("As printed: ", singleLine(d.Text, maxText)),
+		prefixedText("Extended from ", dayText(d.ExtendedFrom)),
+		prefixedText("Place: ", placeLine(e.Location)),
+		prefixedText("Call: ", webURL(e.Page())),
+		prefixedText("Submit: ", webURL(e.SubmissionOf(d.Deadline))),
+		prefixedText("Read at: ", webURL(d.Source.URL)),
+		prefixedText("Details: ", eventURL(c.p.Base, e.ID)),
 	))
 	b.AddCategory("deadline")
 	b.AddCategory(kindOfDate(d.Kind))
 }
 
-func (c *calendarSheet) alarms(add func() *ics.VAlarm, text string) {
+func (c *calendarSheet) addAlarms(add func() *ics.VAlarm, text string) {
 	for _, before := range c.o.alarms {
 		a := add()
 		a.SetAction(ics.ActionDisplay)
@@ -228,7 +228,7 @@ func (c *calendarSheet) alarms(add func() *ics.VAlarm, text string) {
 	}
 }
 
-func status(gone, estimate bool) ics.ObjectStatus {
+func objectStatus(gone, estimate bool) ics.ObjectStatus {
 	switch {
 	case gone:
 		return ics.ObjectStatusCancelled

@@ -46,7 +46,7 @@ func readCalendarOptions(q url.Values) (o calendarOptions, err error) {
 	case "todo":
 		o.todo = true
 	default:
-		return o, badOption("as", v, "event or todo")
+		return o, badOptionError("as", v, "event or todo")
 	}
 	switch v := q.Get("style"); v {
 	case "", "hour":
@@ -55,18 +55,18 @@ func readCalendarOptions(q url.Values) (o calendarOptions, err error) {
 	case "allday":
 		o.allDay = true
 	default:
-		return o, badOption("style", v, "hour, instant or allday")
+		return o, badOptionError("style", v, "hour, instant or allday")
 	}
-	if err := o.readWhat(q["what"]); err != nil {
+	if err := o.readDateKinds(q["what"]); err != nil {
 		return o, err
 	}
 	o.alarms, err = readAlarms(q.Get("alarm"))
 	return o, err
 }
 
-// readWhat reads the requested dates: names separated by commas in any number of parameters. None
+// readDateKinds reads the requested dates: names separated by commas in any number of parameters. None
 // means submissions and abstracts.
-func (o *calendarOptions) readWhat(values []string) error {
+func (o *calendarOptions) readDateKinds(values []string) error {
 	names := slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","), func(s string) bool { return s == "" })
 	if len(names) == 0 {
 		names = []string{"submissions"}
@@ -80,7 +80,7 @@ func (o *calendarOptions) readWhat(values []string) error {
 		o.days = o.days || name == "days" || name == "all"
 		o.dates = o.dates || name == "deadlines" || name == "all"
 		if !known && name != "days" && name != "deadlines" && name != "all" {
-			return badOption("what", name, "submissions, others, notifications, registration, deadlines, days or all")
+			return badOptionError("what", name, "submissions, others, notifications, registration, deadlines, days or all")
 		}
 		for _, k := range kinds {
 			o.kinds[k] = true
@@ -89,12 +89,12 @@ func (o *calendarOptions) readWhat(values []string) error {
 	return nil
 }
 
-func badOption(field, value, offered string) error {
-	return &eventseer.InputError{Field: field, Msg: fmt.Sprintf("%q is not %s", line(value, 40), offered)}
+func badOptionError(field, value, offered string) error {
+	return &eventseer.InputError{Field: field, Msg: fmt.Sprintf("%q is not %s", singleLine(value, 40), offered)}
 }
 
-// wants reports whether a date of a kind is wanted.
-func (o *calendarOptions) wants(k eventseer.DeadlineKind) bool { return o.dates || o.kinds[k] }
+// isWanted reports whether a date of a kind is wanted.
+func (o *calendarOptions) isWanted(k eventseer.DeadlineKind) bool { return o.dates || o.kinds[k] }
 
 // readAlarms reads "7d,1d" as triggers of alarms.
 func readAlarms(s string) (triggers []string, err error) {
@@ -103,7 +103,7 @@ func readAlarms(s string) (triggers []string, err error) {
 	}
 	for part := range strings.SplitSeq(s, ",") {
 		part = strings.TrimSpace(part)
-		bad := badOption("alarm", part, "a time before the deadline, such as 7d, 1d or 12h, at most a year")
+		bad := badOptionError("alarm", part, "a time before the deadline, such as 7d, 1d or 12h, at most a year")
 		if len(part) < 2 {
 			return nil, bad
 		}
@@ -126,8 +126,8 @@ func readAlarms(s string) (triggers []string, err error) {
 	return triggers, nil
 }
 
-// startMoves counts how often the days of an event moved.
-func startMoves(changes []eventseer.Change) (n int) {
+// countStartMoves counts how often the days of an event moved.
+func countStartMoves(changes []eventseer.Change) (n int) {
 	for _, c := range changes {
 		for _, f := range c.Fields {
 			if (f.Field == "event_start" || f.Field == "event_end") && f.Old != "" {
@@ -138,8 +138,8 @@ func startMoves(changes []eventseer.Change) (n int) {
 	return n
 }
 
-// fourDigits reports whether a time has a year that calendars can write.
-func fourDigits(t time.Time) bool { return t.Year() >= 1000 && t.Year() <= 9999 }
+// hasFourDigitYear reports whether a time has a year that calendars can write.
+func hasFourDigitYear(t time.Time) bool { return t.Year() >= 1000 && t.Year() <= 9999 }
 
 func gonePrefix(gone bool) string {
 	if gone {
@@ -148,21 +148,21 @@ func gonePrefix(gone bool) string {
 	return ""
 }
 
-func prefixed(before, s string) string {
+func prefixedText(before, s string) string {
 	if s == "" {
 		return ""
 	}
 	return before + s
 }
 
-// paragraphs joins the non-empty texts, each on a line.
-func paragraphs(texts ...string) string {
+// joinParagraphs joins the non-empty texts, each on a line.
+func joinParagraphs(texts ...string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	return strings.Join(texts, "\n")
 }
 
-// inUTC returns the instant of a deadline, for display after the time on its page.
-func inUTC(d eventseer.Deadline) string {
+// utcText returns the instant of a deadline, for display after the time on its page.
+func utcText(d eventseer.Deadline) string {
 	if d.Instant.IsZero() {
 		return ""
 	}

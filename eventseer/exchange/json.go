@@ -47,7 +47,7 @@ type jsonSheet struct {
 	foot    func(n int) string
 }
 
-func (s *jsonSheet) entry(en eventseer.Entry) error {
+func (s *jsonSheet) writeEntry(en eventseer.Entry) error {
 	v := s.value(en)
 	if v == nil {
 		return nil
@@ -70,8 +70,8 @@ func (s *jsonSheet) close() error {
 	return err
 }
 
-// marshal writes a value on one line with < > & as they are.
-func marshal(v any) ([]byte, error) {
+// marshalUnescaped writes a value on one line with < > & as they are.
+func marshalUnescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -80,7 +80,7 @@ func marshal(v any) ([]byte, error) {
 }
 
 func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
-	head, err := marshal(jsonFeedHead{
+	head, err := marshalUnescaped(jsonFeedHead{
 		"https://jsonfeed.org/version/1.1", titleOf(p), webURL(p.Home), webURL(p.Self), []jsonAuthor{{"EventSeer"}},
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	w.Write(head[:len(head)-1]) // the items come before the closing brace
 	w.WriteString(`,"items":[`)
 	host := hostOf(p.Base, p.Self, p.Home)
-	return &jsonSheet{w: w, marshal: marshal, foot: func(int) string { return "\n]}\n" }, value: func(en eventseer.Entry) any {
+	return &jsonSheet{w: w, marshal: marshalUnescaped, foot: func(int) string { return "\n]}\n" }, value: func(en eventseer.Entry) any {
 		it := itemOf(en, p, host)
 		return jsonItem{
 			ID: it.id, URL: it.link, External: it.related, Title: it.title, HTML: it.html,
@@ -98,9 +98,9 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	}}, nil
 }
 
-// Public returns an event without its people, which publications never contain. The operator has
+// WithoutPeople returns an event without its people, which publications never contain. The operator has
 // them in the output of the command line.
-func Public(e eventseer.Event) eventseer.Event {
+func WithoutPeople(e eventseer.Event) eventseer.Event {
 	e.Committee = nil
 	if _, ok := e.Sources["committee"]; ok {
 		e.Sources = maps.Clone(e.Sources)
@@ -114,7 +114,7 @@ func Public(e eventseer.Event) eventseer.Event {
 func openJSON(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (sheet, error) {
 	w.WriteString(`{"events":[`)
 	return &jsonSheet{
-		w: w, marshal: marshal, value: func(en eventseer.Entry) any { return Public(en.Event).WithCalls() },
+		w: w, marshal: marshalUnescaped, value: func(en eventseer.Entry) any { return WithoutPeople(en.Event).WithCalls() },
 		foot: func(n int) string { return fmt.Sprintf("\n],\"total\":%d}\n", n) },
 	}, nil
 }
@@ -125,8 +125,8 @@ func openJSONLines(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (shee
 	return lineSheet{w}, nil
 }
 
-func (s lineSheet) entry(en eventseer.Entry) error {
-	b, err := marshal(Public(en.Event).WithCalls())
+func (s lineSheet) writeEntry(en eventseer.Entry) error {
+	b, err := marshalUnescaped(WithoutPeople(en.Event).WithCalls())
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (s lineSheet) close() error { return nil }
 func deadlineList(e eventseer.Event) string {
 	var parts []string
 	for _, d := range e.Deadlines {
-		part := what(d) + " " + line(d.String(), 40)
+		part := describeDeadline(d) + " " + singleLine(d.String(), 40)
 		if !d.Instant.IsZero() {
 			part += " (" + d.Instant.UTC().Format("2006-01-02T15:04:05Z") + ")"
 		}

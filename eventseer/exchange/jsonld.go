@@ -73,9 +73,9 @@ func schemaOf(e eventseer.Event, changes []eventseer.Change, url string) (schema
 	}
 	page, short := webURL(url), shortName(e)
 	s := schemaEvent{
-		Type: "Event", ID: page, Name: cmp.Or(line(e.Title, maxName), short), AlternateName: short, StartDate: string(e.EventStart),
+		Type: "Event", ID: page, Name: cmp.Or(singleLine(e.Title, maxName), short), AlternateName: short, StartDate: string(e.EventStart),
 		Status: schema + "/EventScheduled", AttendanceMode: schema + "/" + mode, Location: location,
-		Description: description(e), Keywords: lines(e.Topics, maxItems), URL: page, SameAs: webURL(e.Page()),
+		Description: eventDescription(e), Keywords: nonEmptyLines(e.Topics, maxItems), URL: page, SameAs: webURL(e.Page()),
 	}
 	if s.Name == "" {
 		return s, false
@@ -108,10 +108,10 @@ func schemaLocation(e eventseer.Event) (location any, mode string) {
 		return nil, ""
 	}
 	virtual := virtualLocation{Type: "VirtualLocation", URL: webURL(e.Page())}
-	parts := strings.Join(lines([]string{v.City, v.Region, v.Country}, 3), ", ")
-	spot := schemaPlace{Type: "Place", Name: cmp.Or(line(v.Text, maxShort), line(parts, maxShort)), Address: schemaAddress{
-		Type: "PostalAddress", Locality: line(v.City, maxShort), Region: line(v.Region, maxShort),
-		Country: cmp.Or(line(v.CountryCode, 2), line(v.Country, maxShort)),
+	parts := strings.Join(nonEmptyLines([]string{v.City, v.Region, v.Country}, 3), ", ")
+	spot := schemaPlace{Type: "Place", Name: cmp.Or(singleLine(v.Text, maxShort), singleLine(parts, maxShort)), Address: schemaAddress{
+		Type: "PostalAddress", Locality: singleLine(v.City, maxShort), Region: singleLine(v.Region, maxShort),
+		Country: cmp.Or(singleLine(v.CountryCode, 2), singleLine(v.Country, maxShort)),
 	}}
 	known := spot.Address.Locality != "" || spot.Address.Country != ""
 	switch {
@@ -144,21 +144,21 @@ func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer
 	return was
 }
 
-// description describes an event in one or two sentences.
-func description(e eventseer.Event) string {
+// eventDescription describes an event in one or two sentences.
+func eventDescription(e eventseer.Event) string {
 	first := cmp.Or(upperFirst(kindWords(e.Kind)), "Event")
 	layout := dayLayout{whole: "2 January 2006", yearless: "2 January", first: "2", last: "2 January 2006"}
-	if d := layout.write(e.EventStart, e.EventEnd); d != "" {
+	if d := layout.format(e.EventStart, e.EventEnd); d != "" {
 		first += ", " + d
 	}
 	if p := placeLine(e.Location); p != "" {
 		first += ", " + p
 	}
 	parts := []string{first + "."}
-	if topics := lines(e.Topics, maxItems); len(topics) > 0 {
+	if topics := nonEmptyLines(e.Topics, maxItems); len(topics) > 0 {
 		parts = append(parts, "Topics: "+strings.Join(topics, ", ")+".")
 	}
-	return line(strings.Join(parts, " "), maxText*2)
+	return singleLine(strings.Join(parts, " "), maxText*2)
 }
 
 // openJSONLD writes all events that can be described as one graph.

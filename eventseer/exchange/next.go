@@ -34,25 +34,25 @@ func openNext(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, er
 	return &nextSheet{w: w, p: p}, nil
 }
 
-func (s *nextSheet) entry(en eventseer.Entry) error {
+func (s *nextSheet) writeEntry(en eventseer.Entry) error {
 	d, ok := eventseer.NextDeadline(en.Event, s.p.Now)
 	if !ok || en.Gone {
 		return nil
 	}
 	when := dayAndClock(d)
-	if clock(d) == "" {
+	if clockText(d) == "" {
 		when += ", no time zone printed"
 	}
-	text := strings.Join([]string{when, left(d, s.p.Now), briefName(en.Event), what(d), placeLine(en.Event.Location), pageURL(s.p.Base, en.Event)}, "\t")
+	text := strings.Join([]string{when, timeLeftText(d, s.p.Now), briefName(en.Event), describeDeadline(d), placeLine(en.Event.Location), pageURL(s.p.Base, en.Event)}, "\t")
 	s.rows = append(s.rows, nextRow{d.Moment(), en.Event.ID, text})
 	if len(s.rows) >= 2*maxNext {
-		s.cut()
+		s.keepNearest()
 	}
 	return nil
 }
 
-// cut drops all but the nearest deadlines.
-func (s *nextSheet) cut() {
+// keepNearest drops all but the nearest deadlines.
+func (s *nextSheet) keepNearest() {
 	slices.SortStableFunc(s.rows, func(a, b nextRow) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
 	if n := len(s.rows) - maxNext; n > 0 {
 		s.rows, s.more = s.rows[:maxNext], s.more+n
@@ -60,7 +60,7 @@ func (s *nextSheet) cut() {
 }
 
 func (s *nextSheet) close() error {
-	s.cut()
+	s.keepNearest()
 	if len(s.rows) == 0 {
 		_, err := s.w.WriteString("no open deadline\n")
 		return err
@@ -78,8 +78,8 @@ func (s *nextSheet) close() error {
 	return nil
 }
 
-// left describes the time until a deadline, in calendar days if its page states no time zone.
-func left(d eventseer.Deadline, now time.Time) string {
+// timeLeftText describes the time until a deadline, in calendar days if its page states no time zone.
+func timeLeftText(d eventseer.Deadline, now time.Time) string {
 	ahead := d.Moment().Sub(now)
 	day, ok := d.Date.Time()
 	if ok && d.Instant.IsZero() {

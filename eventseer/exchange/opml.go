@@ -43,10 +43,10 @@ type opml struct {
 
 // WriteOPML writes a list of feeds.
 func WriteOPML(w io.Writer, title string, feeds []Feed) error {
-	doc := opml{Version: "2.0", Title: line(title, maxName)}
+	doc := opml{Version: "2.0", Title: singleLine(title, maxName)}
 	for _, f := range feeds {
 		if u := webURL(f.URL); u != "" {
-			t := line(f.Title, maxName)
+			t := singleLine(f.Title, maxName)
 			doc.Outlines = append(doc.Outlines, outline{Text: t, Title: t, Type: "rss", Feed: u, Home: webURL(f.Home)})
 		}
 	}
@@ -126,7 +126,7 @@ func feedOf(attrs []xml.Attr) (f Feed, ok, named bool) {
 		values[strings.ToLower(a.Name.Local)] = a.Value
 	}
 	given := cmp.Or(values["xmlurl"], values["url"], values["htmlurl"])
-	title := cmp.Or(line(values["title"], maxName), line(values["text"], maxName))
+	title := cmp.Or(singleLine(values["title"], maxName), singleLine(values["text"], maxName))
 	f = Feed{Title: title, URL: webURL(given), Home: webURL(values["htmlurl"])}
 	return f, f.URL != "", given != ""
 }
@@ -144,8 +144,8 @@ func openOPML(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, er
 
 type opmlSheet struct{}
 
-func (opmlSheet) entry(eventseer.Entry) error { return nil }
-func (opmlSheet) close() error                { return nil }
+func (opmlSheet) writeEntry(eventseer.Entry) error { return nil }
+func (opmlSheet) close() error                     { return nil }
 
 // withEnding returns the path of a URL another ending.
 func withEnding(s, ending string) string {

@@ -46,9 +46,9 @@ func TestCalendarsInPrograms(t *testing.T) {
 						timed++
 						want = d.Instant.In(eventseer.NamedZone(zone)).Format(time.DateOnly)
 					}
-					if shown := days[sheet.uid(e, d.id)]; shown != want {
+					if shown := days[sheet.dateUID(e, d.id)]; shown != want {
 						if wrong++; wrong <= 3 {
-							t.Errorf("%s in %s shows %s on %q, want %s", program, zone, sheet.uid(e, d.id), shown, want)
+							t.Errorf("%s in %s shows %s on %q, want %s", program, zone, sheet.dateUID(e, d.id), shown, want)
 						}
 					}
 				}

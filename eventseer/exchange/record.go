@@ -21,8 +21,8 @@ import (
 // MaxRecord bounds a line of records, in bytes.
 const MaxRecord = 8 << 20
 
-// Unzipped returns the decompressed contents of a stream, which may be uncompressed.
-func Unzipped(r io.Reader) (io.Reader, error) {
+// Gunzipped returns the decompressed contents of a stream, which may be uncompressed.
+func Gunzipped(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return b, nil

@@ -26,7 +26,7 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 		if r.found.IsZero() && c.New {
 			r.found = c.At
 		}
-		readersAreTold := c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling))
+		readersAreTold := c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.NotifiesReaders))
 		if readersAreTold {
 			r.seq, r.at = c.Seq, c.At
 		}
@@ -44,8 +44,8 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 	return r
 }
 
-// A dated is one date of a calendar: a deadline with its permanent identity in calendar programs.
-type dated struct {
+// A calendarDate is one date of a calendar: a deadline with its permanent identity in calendar programs.
+type calendarDate struct {
 	eventseer.Deadline
 	id       string // kind, track and round
 	sequence int    // how often it was moved
@@ -53,17 +53,17 @@ type dated struct {
 }
 
 // datesOf returns the deadlines of an event in the order of their days, then the removed ones.
-func datesOf(en eventseer.Entry) []dated {
+func datesOf(en eventseer.Entry) []calendarDate {
 	current := slices.Clone(en.Event.Deadlines)
 	slices.SortStableFunc(current, func(a, b eventseer.Deadline) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
 	})
-	var all []dated
+	var all []calendarDate
 	count := map[string]int{}
 	add := func(d eventseer.Deadline, gone bool) {
 		key := dateKey(d)
 		count[key]++
-		x := dated{Deadline: d, id: key, gone: gone, sequence: moves(en.Changes, d)}
+		x := calendarDate{Deadline: d, id: key, gone: gone, sequence: countMoves(en.Changes, d)}
 		if n := count[key]; n > 1 {
 			x.id = fmt.Sprintf("%s-%d", key, n)
 		}
@@ -73,30 +73,30 @@ func datesOf(en eventseer.Entry) []dated {
 		all = append(all, x)
 	}
 	for _, d := range current {
-		add(d, off(en))
+		add(d, isOff(en))
 	}
-	for _, d := range withdrawn(en) {
+	for _, d := range withdrawnDeadlines(en) {
 		add(d, true)
 	}
 	return all
 }
 
-// off reports whether an event no longer takes place. The days of a cancelled event are tombstones,
+// isOff reports whether an event no longer takes place. The days of a cancelled event are tombstones,
 // like those of a deleted one.
-func off(en eventseer.Entry) bool { return en.Gone || en.Event.State == eventseer.Cancelled }
+func isOff(en eventseer.Entry) bool { return en.Gone || en.Event.State == eventseer.Cancelled }
 
 // dateKey identifies a deadline within its event by what does not change when it moves.
 func dateKey(d eventseer.Deadline) string {
-	key := slug(string(d.Kind))
+	key := slugOf(string(d.Kind))
 	if d.Track != "" {
-		key += "-" + slug(d.Track)
+		key += "-" + slugOf(d.Track)
 	}
 	return fmt.Sprintf("%s-%d", key, max(d.Round, 0))
 }
 
-// moves counts how often a deadline got another value, going back from its present one. Removals
+// countMoves counts how often a deadline got another value, going back from its present one. Removals
 // and returns count, its first appearance does not.
-func moves(changes []eventseer.Change, d eventseer.Deadline) int {
+func countMoves(changes []eventseer.Change, d eventseer.Deadline) int {
 	n, now, first := 0, d.String(), false
 	field, bare := d.Field(), "deadlines."+string(d.Kind)
 	for _, c := range slices.Backward(changes) {
@@ -114,10 +114,10 @@ func moves(changes []eventseer.Change, d eventseer.Deadline) int {
 	return n
 }
 
-// withdrawn returns the deadlines in the history that the event no longer has. If a field has
+// withdrawnDeadlines returns the deadlines in the history that the event no longer has. If a field has
 // several values, the last removed ones are returned, because the others were replaced by a new
 // date.
-func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
+func withdrawnDeadlines(en eventseer.Entry) (gone []eventseer.Deadline) {
 	type state struct {
 		count, most, now int
 		last             []string // removed values, the last first
@@ -153,16 +153,16 @@ func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		s := fields[field]
 		for i := 0; i < min(s.most-s.now, len(s.last)) && len(gone) < eventseer.MaxDeadlines; i++ {
-			if d, ok := lostDeadline(field, s.last[i]); ok {
-				gone = append(gone, rounded(d, append(slices.Clone(en.Event.Deadlines), gone...)))
+			if d, ok := parseChangedDeadline(field, s.last[i]); ok {
+				gone = append(gone, withFreeRound(d, append(slices.Clone(en.Event.Deadlines), gone...)))
 			}
 		}
 	}
 	return gone
 }
 
-// lostDeadline reads a deadline as changes print it.
-func lostDeadline(field, value string) (d eventseer.Deadline, ok bool) {
+// parseChangedDeadline reads a deadline as changes print it.
+func parseChangedDeadline(field, value string) (d eventseer.Deadline, ok bool) {
 	kind, track, _ := strings.Cut(strings.TrimPrefix(field, "deadlines."), "[")
 	day, zone, _ := strings.Cut(value, " ")
 	d = eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: strings.TrimSuffix(track, "]"), Date: eventseer.Date(day), TZ: zone}
@@ -173,9 +173,9 @@ func lostDeadline(field, value string) (d eventseer.Deadline, ok bool) {
 	return d, ok
 }
 
-// rounded sets the round of a removed deadline to the lowest one unused by its kind and track, if
+// withFreeRound sets the round of a removed deadline to the lowest one unused by its kind and track, if
 // they have rounds.
-func rounded(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadline {
+func withFreeRound(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadline {
 	taken := map[int]bool{}
 	for _, o := range others {
 		if o.Kind == d.Kind && o.Track == d.Track {

@@ -59,7 +59,7 @@ func TestRecords(t *testing.T) {
 	if n != len(p.Entries) {
 		t.Errorf("%d lines", n)
 	}
-	if e := icx(); len(Public(e).Committee) != 0 || len(e.Committee) != 1 || len(e.Sources) != 2 {
+	if e := icx(); len(WithoutPeople(e).Committee) != 0 || len(e.Committee) != 1 || len(e.Sources) != 2 {
 		t.Error("Public changed the event itself")
 	}
 }
@@ -217,12 +217,12 @@ func TestNext(t *testing.T) {
 	}
 	listed := 0 // the others have no name that can be one
 	for _, e := range p.Entries {
-		if len(e.Event.Due()) > 0 {
+		if len(e.Event.SubmissionDeadlines()) > 0 {
 			listed++
 		}
 	}
 	text := string(written(t, "txt", p, ""))
-	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !shown(r) }) {
+	if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !isPublishable(r) }) {
 		t.Error("control characters for a terminal")
 	}
 	if n := strings.Count(text, "\n"); n != maxNext+1 || !strings.Contains(text, fmt.Sprintf("and %d more", listed-maxNext)) {
@@ -265,7 +265,7 @@ func FuzzReadOPML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		feeds, _, _ := ReadOPML(text)
 		for _, x := range feeds {
-			if webURL(x.URL) == "" || x.Title != line(x.Title, maxName+1) {
+			if webURL(x.URL) == "" || x.Title != singleLine(x.Title, maxName+1) {
 				t.Errorf("%+v", x)
 			}
 		}

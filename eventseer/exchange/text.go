@@ -22,10 +22,10 @@ const (
 	maxItems = 20   // of a list, such as topics
 )
 
-// line returns a text in one line of at most n runes that is legal in XML, in a calendar and on a
+// singleLine returns a text in one line of at most n runes that is legal in XML, in a calendar and on a
 // terminal. It has no control characters, non-characters, or marks that reverse the direction of
 // the text that follows.
-func line(s string, n int) string {
+func singleLine(s string, n int) string {
 	var b strings.Builder
 	space, count := false, 0
 	for _, r := range s {
@@ -33,7 +33,7 @@ func line(s string, n int) string {
 		case unicode.IsSpace(r):
 			space = b.Len() > 0
 			continue
-		case r == utf8.RuneError, !shown(r):
+		case r == utf8.RuneError, !isPublishable(r):
 			continue
 		}
 		if count++; count > n {
@@ -49,9 +49,9 @@ func line(s string, n int) string {
 	return b.String()
 }
 
-// shown reports whether a rune may be in a publication. Joiners are allowed, because emoji and some
+// isPublishable reports whether a rune may be in a publication. Joiners are allowed, because emoji and some
 // scripts need them.
-func shown(r rune) bool {
+func isPublishable(r rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\uFEFF', r&0xFFFE == 0xFFFE, r >= 0xFDD0 && r <= 0xFDEF:
 		return false
@@ -97,15 +97,15 @@ func pageURL(base string, e eventseer.Event) string {
 func hostOf(urls ...string) string {
 	for _, s := range urls {
 		if u, err := url.Parse(s); err == nil && u.Hostname() != "" {
-			return line(strings.ToLower(u.Hostname()), maxShort)
+			return singleLine(strings.ToLower(u.Hostname()), maxShort)
 		}
 	}
 	return "eventseer.invalid"
 }
 
-// name returns how an event is called in one line, with its year.
-func name(e eventseer.Event) string {
-	short, title := shortName(e), line(e.Title, maxName)
+// eventName returns how an event is called in one line, with its year.
+func eventName(e eventseer.Event) string {
+	short, title := shortName(e), singleLine(e.Title, maxName)
 	switch {
 	case short == "" && title == "":
 		return "Untitled call"
@@ -119,7 +119,7 @@ func name(e eventseer.Event) string {
 
 // shortName returns the acronym with the year, "" if there is no acronym.
 func shortName(e eventseer.Event) string {
-	short := line(e.Acronym, 40)
+	short := singleLine(e.Acronym, 40)
 	year := fmt.Sprintf("%04d", e.Year)
 	if short != "" && e.Year > 0 && e.Year <= 9999 && !strings.Contains(short, year[2:]) {
 		short += " " + year
@@ -129,7 +129,7 @@ func shortName(e eventseer.Event) string {
 
 // briefName returns the shortest distinct name of an event.
 func briefName(e eventseer.Event) string {
-	return cmp.Or(shortName(e), line(name(e), 80))
+	return cmp.Or(shortName(e), singleLine(eventName(e), 80))
 }
 
 // placeLine returns the place of an event in one line.
@@ -137,19 +137,19 @@ func placeLine(v *eventseer.Venue) string {
 	if v == nil {
 		return ""
 	}
-	if s := line(v.String(), maxShort); s != "" {
+	if s := singleLine(v.String(), maxShort); s != "" {
 		if rest, ok := strings.CutPrefix(s, "("); ok { // "(online)" of no place
 			s = strings.TrimSuffix(rest, ")")
 		}
 		return s
 	}
-	return line(v.Text, maxShort)
+	return singleLine(v.Text, maxShort)
 }
 
-// lines returns at most max texts, without empty ones.
-func lines(texts []string, max int) (kept []string) {
+// nonEmptyLines returns at most max texts, without empty ones.
+func nonEmptyLines(texts []string, max int) (kept []string) {
 	for _, t := range texts {
-		if t = line(t, maxShort); t != "" && len(kept) < max {
+		if t = singleLine(t, maxShort); t != "" && len(kept) < max {
 			kept = append(kept, t)
 		}
 	}
@@ -161,7 +161,7 @@ func kindWords(k eventseer.Kind) string {
 	if k == eventseer.OtherKind {
 		return ""
 	}
-	return line(strings.ReplaceAll(string(k), "_", " "), 40)
+	return singleLine(strings.ReplaceAll(string(k), "_", " "), 40)
 }
 
 func upperFirst(s string) string {
@@ -172,10 +172,10 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// slug converts a text to [a-z0-9-]. If more than spaces are lost, a hash of the text is appended,
+// slugOf converts a text to [a-z0-9-]. If more than spaces are lost, a hash of the text is appended,
 // so that different texts have different slugs.
-func slug(s string) string {
-	folded := strings.Join(strings.Fields(strings.ToLower(line(s, maxShort))), " ")
+func slugOf(s string) string {
+	folded := strings.Join(strings.Fields(strings.ToLower(singleLine(s, maxShort))), " ")
 	var b strings.Builder
 	lossy := false
 	for _, r := range folded {
@@ -208,14 +208,14 @@ const maxID = 100 // bytes; ids of the store have at most 80 and a number
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// clock returns the time of day of a deadline in the zone of its page, "23:59 AoE"; "" if no zone
+// clockText returns the time of day of a deadline in the zone of its page, "23:59 AoE"; "" if no zone
 // is known.
-func clock(d eventseer.Deadline) string {
+func clockText(d eventseer.Deadline) string {
 	zone := eventseer.Zone(d.TZ)
 	if d.Instant.IsZero() || zone == nil {
 		return ""
 	}
-	s := d.Instant.In(zone).Format("15:04 ") + line(d.TZ, 30)
+	s := d.Instant.In(zone).Format("15:04 ") + singleLine(d.TZ, 30)
 	if d.TZSource == eventseer.TZAssumed {
 		s += " (assumed)"
 	}
@@ -229,17 +229,17 @@ func dayAndClock(d eventseer.Deadline) string {
 		day, ok = d.Instant.In(zone), true
 	}
 	if !ok {
-		return line(string(d.Date), 20)
+		return singleLine(string(d.Date), 20)
 	}
-	if c := clock(d); c != "" {
+	if c := clockText(d); c != "" {
 		return day.Format("2 Jan 2006, ") + c
 	}
 	return day.Format("2 Jan 2006")
 }
 
-// what describes a deadline: its kind, track and round, after the call if that is not the main one:
+// describeDeadline describes a deadline: its kind, track and round, after the call if that is not the main one:
 // "demos, submission".
-func what(d eventseer.Deadline) string {
+func describeDeadline(d eventseer.Deadline) string {
 	s := kindOfDate(d.Kind)
 	switch d.Kind {
 	case eventseer.Demo, eventseer.Poster, eventseer.Doctoral:
@@ -248,7 +248,7 @@ func what(d eventseer.Deadline) string {
 		s = "proposals"
 	}
 	call := d.Call()
-	if t := line(d.Track, 80); t != "" && call == eventseer.MainCall {
+	if t := singleLine(d.Track, 80); t != "" && call == eventseer.MainCall {
 		s += ", " + t
 	} else if t != "" && d.CallKey().Track != "" {
 		s = t + ", " + s
@@ -270,8 +270,8 @@ func kindOfDate(k eventseer.DeadlineKind) string {
 	case eventseer.OtherDeadline:
 		return "other date"
 	}
-	return line(strings.ReplaceAll(string(k), "_", " "), 40)
+	return singleLine(strings.ReplaceAll(string(k), "_", " "), 40)
 }
 
-// estimated reports whether a date was estimated from earlier editions.
-func estimated(p eventseer.Provenance) bool { return strings.HasPrefix(p.Rule, "estimate") }
+// isEstimated reports whether a date was estimated from earlier editions.
+func isEstimated(p eventseer.Provenance) bool { return strings.HasPrefix(p.Rule, "estimate") }

@@ -24,33 +24,33 @@ func openTurtle(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, 
 
 func (s turtleSheet) close() error { return nil }
 
-func (s turtleSheet) entry(en eventseer.Entry) error {
+func (s turtleSheet) writeEntry(en eventseer.Entry) error {
 	e := en.Event
 	t := &triples{}
-	t.add("schema:name", literal(name(e), ""))
+	t.add("schema:name", turtleLiteral(eventName(e), ""))
 	if a := shortName(e); a != "" {
-		t.add("schema:alternateName", literal(a, ""))
+		t.add("schema:alternateName", turtleLiteral(a, ""))
 	}
-	t.date("schema:startDate", e.EventStart)
-	t.date("schema:endDate", e.EventEnd)
+	t.addDate("schema:startDate", e.EventStart)
+	t.addDate("schema:endDate", e.EventEnd)
 	status := "schema:EventScheduled"
 	if was := previousStart(e, en.Changes); was != "" {
 		status = "schema:EventRescheduled"
-		t.date("schema:previousStartDate", was)
+		t.addDate("schema:previousStartDate", was)
 	}
 	if en.Gone {
 		status = "schema:EventCancelled"
 	}
 	t.add("schema:eventStatus", status)
 	t.writePlace(e.Location)
-	for _, topic := range lines(e.Topics, maxItems) {
-		t.add("schema:keywords", literal(topic, ""))
+	for _, topic := range nonEmptyLines(e.Topics, maxItems) {
+		t.add("schema:keywords", turtleLiteral(topic, ""))
 	}
 	if u := webURL(e.Page()); u != "" {
 		t.add("schema:url", "<"+u+">")
 	}
 	for _, d := range e.Deadlines {
-		t.deadline(d)
+		t.addDeadline(d)
 	}
 	node := "[]"
 	if subject := pageURL(s.base, e); subject != "" {
@@ -69,9 +69,9 @@ type triples struct{ lines []string }
 
 func (t *triples) add(predicate, object string) { t.lines = append(t.lines, predicate+" "+object) }
 
-func (t *triples) date(predicate string, d eventseer.Date) {
+func (t *triples) addDate(predicate string, d eventseer.Date) {
 	if _, ok := d.Time(); ok {
-		t.add(predicate, literal(string(d), "xsd:date"))
+		t.add(predicate, turtleLiteral(string(d), "xsd:date"))
 	}
 }
 
@@ -89,8 +89,8 @@ func (t *triples) writePlace(v *eventseer.Venue) {
 	t.add("schema:eventAttendanceMode", mode)
 	var parts []string
 	for _, f := range [][2]string{{"addressLocality", v.City}, {"addressRegion", v.Region}, {"addressCountry", v.Country}} {
-		if s := line(f[1], maxShort); s != "" {
-			parts = append(parts, "schema:"+f[0]+" "+literal(s, ""))
+		if s := singleLine(f[1], maxShort); s != "" {
+			parts = append(parts, "schema:"+f[0]+" "+turtleLiteral(s, ""))
 		}
 	}
 	if len(parts) > 0 {
@@ -98,22 +98,22 @@ func (t *triples) writePlace(v *eventseer.Venue) {
 	}
 }
 
-func (t *triples) deadline(d eventseer.Deadline) {
-	at := literal(string(d.Date), "xsd:date")
+func (t *triples) addDeadline(d eventseer.Deadline) {
+	at := turtleLiteral(string(d.Date), "xsd:date")
 	if _, ok := d.Date.Time(); !ok {
 		return
 	}
 	if !d.Instant.IsZero() {
-		at = literal(d.Instant.UTC().Format(time.RFC3339), "xsd:dateTime")
+		at = turtleLiteral(d.Instant.UTC().Format(time.RFC3339), "xsd:dateTime")
 	}
 	t.add("schema:additionalProperty", fmt.Sprintf("[ a schema:PropertyValue ; schema:propertyID %s ; schema:name %s ; schema:value %s ; schema:description %s ]",
-		literal(line(string(d.Kind), 40), ""), literal(what(d), ""), at, literal(dayAndClock(d), "")))
+		turtleLiteral(singleLine(string(d.Kind), 40), ""), turtleLiteral(describeDeadline(d), ""), at, turtleLiteral(dayAndClock(d), "")))
 }
 
 var turtleEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
-// literal returns a text as a literal, with a datatype if that is not "".
-func literal(s, datatype string) string {
+// turtleLiteral returns a text as a literal, with a datatype if that is not "".
+func turtleLiteral(s, datatype string) string {
 	s = `"` + turtleEscaper.Replace(s) + `"`
 	if datatype != "" {
 		s += "^^" + datatype

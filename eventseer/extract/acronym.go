@@ -11,20 +11,20 @@ import (
 const maxAcronym = 24 // bytes of an acronym
 
 var (
-	bracketed = compile(`[(（]\s*([^()（）]{2,30}?)\s*[)）]`)
-	withYear  = compile(`\b(\p{Ll}{0,3}[\p{Lu}\p{N}][\p{L}\p{N}+&/.-]*[\p{L}\p{N}+](?: [A-Z]{2,8}\b)?)\s?[-–]?\s?(?:['’‘](\d\d)\b|((?:19[89]|20\d)\d)\b)`)
+	bracketed = compilePattern(`[(（]\s*([^()（）]{2,30}?)\s*[)）]`)
+	withYear  = compilePattern(`\b(\p{Ll}{0,3}[\p{Lu}\p{N}][\p{L}\p{N}+&/.-]*[\p{L}\p{N}+](?: [A-Z]{2,8}\b)?)\s?[-–]?\s?(?:['’‘](\d\d)\b|((?:19[89]|20\d)\d)\b)`)
 	// noAcronym are publishers, sponsors and words that are often in capitals and name no event.
 	noAcronym = wordSet("github gitlab wordpress easychair callforpapers bst pst pdt est edt cet cest kst jst acm ieee ifip aaai usa uk cfp lncs aoe utc gmt pdf html springer elsevier dblp acm/ieee ieee/acm call papers important dates the conference workshop symposium copyright in on of and for since vol issn isbn phd january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring summer fall autumn winter international annual ceur eptcs siggraph sigplan sigops sigmod sigsoft sigchi covid faq doi nsf eu icml's call-for-papers committee deadline version edition year session home program series congress meeting forum summit school online new date until before by from to at updated submission proceedings junio julio mayo abril marzo septiembre octubre noviembre diciembre agosto enero febrero março maio outubro")
-	yearTail  = compile(`[\s'’‘-]*((19[89]|20\d)\d|['’‘]\d\d)$`)
+	yearTail  = compilePattern(`[\s'’‘-]*((19[89]|20\d)\d|['’‘]\d\d)$`)
 )
 
-// acronymShape reports whether s has the form of an acronym. It is short and has at least two capitals, or
+// isAcronymShaped reports whether s has the form of an acronym. It is short and has at least two capitals, or
 // one capital and a plus.
-func acronymShape(s string) bool {
+func isAcronymShaped(s string) bool {
 	if len(s) < 2 || len(s) > maxAcronym || noAcronym[strings.ToLower(s)] || strings.Count(s, " ") > 1 {
 		return false
 	}
-	if z, _ := date.Zone(s); z != "" {
+	if z, _ := date.FirstZone(s); z != "" {
 		return false
 	}
 	upper, lower := 0, 0
@@ -55,16 +55,16 @@ func bareAcronym(s string) string {
 // editionLead, romanTail and editionTail match the number or year of an edition beside an acronym: "7th
 // ICX", "ICX-IV", "ICX27".
 var (
-	editionLead = compile(`^\d{1,3}(st|nd|rd|th)\s+`)
-	romanTail   = compile(`-[IVX]+$`)
-	editionTail = compile(`^([\p{Lu}][\p{L}&+-]{2,})-?\d\d?$`)
+	editionLead = compilePattern(`^\d{1,3}(st|nd|rd|th)\s+`)
+	romanTail   = compilePattern(`-[IVX]+$`)
+	editionTail = compilePattern(`^([\p{Lu}][\p{L}&+-]{2,})-?\d\d?$`)
 )
 
 // acronymInTitle returns the acronym that a title contains in brackets or with a year, or "" for none.
 func acronymInTitle(s string) string {
 	if strings.ContainsAny(s, "(（") {
 		for _, m := range bracketed.FindAllStringSubmatch(s, 4) {
-			if a := bareAcronym(m[1]); acronymShape(a) {
+			if a := bareAcronym(m[1]); isAcronymShaped(a) {
 				return a
 			}
 		}
@@ -73,16 +73,16 @@ func acronymInTitle(s string) string {
 		return ""
 	}
 	for _, m := range withYear.FindAllStringSubmatch(s, 4) {
-		if a := bareAcronym(m[1]); acronymShape(a) || namedLike(a) {
+		if a := bareAcronym(m[1]); isAcronymShaped(a) || looksLikeName(a) {
 			return a
 		}
 	}
 	return ""
 }
 
-// namedLike reports whether s is a short name with at least two capitals, such as JuliaCon. Such a name
+// looksLikeName reports whether s is a short name with at least two capitals, such as JuliaCon. Such a name
 // before a year is an acronym although it does not have the form of one.
-func namedLike(s string) bool {
+func looksLikeName(s string) bool {
 	if len(s) < 3 || len(s) > 2*maxAcronym/3 || noAcronym[strings.ToLower(s)] || strings.ContainsAny(s, " -/") {
 		return false
 	}
@@ -98,9 +98,9 @@ func namedLike(s string) bool {
 	return upper >= 2
 }
 
-// letters returns the letters of s in lower case. Hosts are often named after the acronym of the event,
+// lowerLetters returns the letters of s in lower case. Hosts are often named after the acronym of the event,
 // with other characters in between.
-func letters(s string) string {
+func lowerLetters(s string) string {
 	var buf [64]byte
 	b := buf[:0]
 	for i := range len(s) {
@@ -110,7 +110,7 @@ func letters(s string) string {
 		case c >= 'A' && c <= 'Z':
 			b = append(b, c|0x20)
 		case c >= utf8.RuneSelf:
-			return lettersOf(s)
+			return lowerLettersOf(s)
 		}
 	}
 	if len(b) == len(s) && string(b) == s {
@@ -119,8 +119,8 @@ func letters(s string) string {
 	return string(b)
 }
 
-// lettersOf is letters for a text in any script.
-func lettersOf(s string) string {
+// lowerLettersOf is lowerLetters for a text in any script.
+func lowerLettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
 			return -1

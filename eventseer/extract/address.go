@@ -11,9 +11,9 @@ import (
 
 // readAddress reads "City, Country", "City, Region, Country" or "City, Region" that ends with part i. It
 // returns the place, the indexes of the parts used, and whether there is one.
-func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
+func (p *page) readAddress(parts []part, i int) (placeMention, []int, bool) {
 	if i == 0 {
-		return spot{}, nil, false
+		return placeMention{}, nil, false
 	}
 	city, at := p.cityAt(parts[i-1])
 	city = strings.TrimSuffix(city, " SAR")
@@ -37,7 +37,7 @@ func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 		}
 		if name, isRegion := p.regionBetween(farther, middle, city, r); isRegion {
 			r.state = name
-			sp := spot{form: cityShaped, from: fartherAt, to: end}
+			sp := placeMention{form: cityShaped, from: fartherAt, to: end}
 			if _, known := p.cityIn(farther, region{code: r.code}); known {
 				sp.form = cityConfirmed
 			} else if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok {
@@ -45,18 +45,18 @@ func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 			} else if isPartOfInstitution(parts[i-2], fartherAt) {
 				farther, sp.form, sp.from = "", countryOnly, parts[i-1].start
 			}
-			sp.venue = r.venue(farther)
+			sp.venue = r.venueIn(farther)
 			return sp, append(used, i-2), true
 		}
 		if _, there := p.cityIn(city, region{code: r.code}); farther == "" && !there && p.isRegion(middle, r.code) {
 			if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok { // "Convention Centre Kuching, Sarawak, Malaysia"
 				r.state = middle
-				return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, append(used, i-2), true
+				return placeMention{venue: r.venueIn(within), form: cityInNameWithCountry, from: at, to: end}, append(used, i-2), true
 			}
 		}
 		if c, there := p.cityIn(farther, region{code: r.code}); there && (parts[i-1].slash || strings.HasSuffix(farther, " City")) {
 			r.state = cmp.Or(r.state, c.Region)
-			return spot{venue: r.venue(farther), form: cityConfirmed, from: fartherAt, to: end}, append(used, i-2), true // "Boston / Cambridge, USA", "Lipa City, Batangas, Philippines"
+			return placeMention{venue: r.venueIn(farther), form: cityConfirmed, from: fartherAt, to: end}, append(used, i-2), true // "Boston / Cambridge, USA", "Lipa City, Batangas, Philippines"
 		}
 	}
 	if city == "" || parts[i-1].inside {
@@ -64,14 +64,14 @@ func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 			if farther, at := p.cityAt(parts[i-2]); farther != "" {
 				if c, known := p.cityIn(farther, r); known {
 					r.state = cmp.Or(r.state, c.Region)
-					return spot{venue: r.venue(farther), form: cityConfirmed, from: at, to: end}, append(used, i-2), true
+					return placeMention{venue: r.venueIn(farther), form: cityConfirmed, from: at, to: end}, append(used, i-2), true
 				}
 			}
 		}
 	}
 	if city == "" {
 		within, at, ok := p.cityWithin(parts[i-1], r)
-		return spot{venue: r.venue(within), form: cityInNameWithCountry, from: at, to: end}, used, ok
+		return placeMention{venue: r.venueIn(within), form: cityInNameWithCountry, from: at, to: end}, used, ok
 	}
 	if name, state, ok := splitState(city, r); ok {
 		city, r = name, state
@@ -79,17 +79,17 @@ func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 	_, there := p.cityIn(city, r)
 	if s, isRegion := countryIn(city); isRegion && !cityStates[strings.ToLower(city)] && !(there && s.code != r.code) {
 		if s.state == "" || s.code != r.code {
-			return spot{}, nil, false
+			return placeMention{}, nil, false
 		}
 		s.state = cmp.Or(s.state, r.state)
 		if i > 1 {
 			if inside, ok := p.cityInInstitution(parts[i-2]); ok {
 				if _, there := p.cityIn(inside.venue.City, s); there || len(p.citiesNamed(inside.venue.City)) == 0 {
-					return spot{venue: s.venue(inside.venue.City), form: cityInNameWithCountry, from: inside.from, to: end}, append(used, i-2), true
+					return placeMention{venue: s.venueIn(inside.venue.City), form: cityInNameWithCountry, from: inside.from, to: end}, append(used, i-2), true
 				}
 			}
 		}
-		return spot{venue: s.venue(""), form: countryOnly, from: at, to: end}, used, true
+		return placeMention{venue: s.venueIn(""), form: countryOnly, from: at, to: end}, used, true
 	}
 	form := cityShaped
 	if c, known := p.cityIn(city, r); known {
@@ -110,11 +110,11 @@ func (p *page) readAddress(parts []part, i int) (spot, []int, bool) {
 		if r.state == "" {
 			r.state = city
 		}
-		return spot{venue: r.venue(""), form: countryOnly, from: at, to: end}, used, true // "Kerala, India"
+		return placeMention{venue: r.venueIn(""), form: countryOnly, from: at, to: end}, used, true // "Kerala, India"
 	} else if isPartOfInstitution(parts[i-1], at) || len(parts[i-1].text) <= maxShort && isAllCapitals(parts[i-1].text) && !isAllCapitals(parts[i].text[:n]) {
-		return spot{}, nil, false
+		return placeMention{}, nil, false
 	}
-	return spot{venue: r.venue(city), form: form, from: at, to: end}, used, true
+	return placeMention{venue: r.venueIn(city), form: form, from: at, to: end}, used, true
 }
 
 // isPartOfInstitution reports whether the name at byte at is part of the name of an institution or building:
@@ -189,7 +189,7 @@ func (p *page) readRegion(parts []part, i int, city string) (region, int, bool) 
 	return r, n, true
 }
 
-var twoCapitals = compile(`^[A-Z]{2}\.?$`)
+var twoCapitals = compilePattern(`^[A-Z]{2}\.?$`)
 
 // regionOfCode reads two capitals as a state of the United States or Canada, a region of regionCodes, or a
 // country. The city must be in it. It returns the length of the code in bytes.
@@ -232,28 +232,28 @@ var regionCodes = map[string]string{
 
 // readCityAndRegion reads a city and its region at part i if no country is printed. The country follows from
 // the region.
-func (p *page) readCityAndRegion(parts []part, i int) (spot, []int, bool) {
+func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool) {
 	city, at := cityAt(parts[i-1])
 	name, _ := cityAt(parts[i])
 	name = cmp.Or(regionCodes[name], name)
 	if city == "" || name == "" || strings.EqualFold(city, name) {
-		return spot{}, nil, false
+		return placeMention{}, nil, false
 	}
 	c, ok := p.inRegion(city, name, "")
 	if !ok {
-		return spot{}, nil, false
+		return placeMention{}, nil, false
 	}
 	v := eventseer.Venue{City: city, Region: c.Region, Country: countryName(c.Country), CountryCode: c.Country}
-	return spot{venue: v, form: cityConfirmed, from: at, to: parts[i].end(), inferred: "country from the region"}, []int{i - 1, i}, true
+	return placeMention{venue: v, form: cityConfirmed, from: at, to: parts[i].end(), inferred: "country from the region"}, []int{i - 1, i}, true
 }
 
 // readAddressWithoutSeparator reads a known city and its region without a separator, such as "Troy NY" or
 // "Durham North Carolina USA".
-func (p *page) readAddressWithoutSeparator(parts []part, i int) (spot, []int, bool) {
+func (p *page) readAddressWithoutSeparator(parts []part, i int) (placeMention, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
-	words := strings.Fields(clip(text, maxBlockBytes))
+	words := strings.Fields(cutToBytes(text, maxBlockBytes))
 	if r, n, ok := readCountryAndCity(text); ok {
-		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
+		return placeMention{venue: r.venueIn(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
 	}
 	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
 		name := strings.Join(words[len(words)-n:], " ")
@@ -272,14 +272,14 @@ func (p *page) readAddressWithoutSeparator(parts []part, i int) (spot, []int, bo
 		known := longestEnd(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
 		at := strings.LastIndex(text, known)
 		if known == "" || at < 0 {
-			return spot{}, nil, false
+			return placeMention{}, nil, false
 		}
 		if c, _ := p.cityIn(known, r); r.state == "" {
 			r.state = c.Region
 		}
-		return spot{venue: r.venue(known), form: cityConfirmed, from: parts[i].start + at, to: parts[i].end()}, []int{i}, true
+		return placeMention{venue: r.venueIn(known), form: cityConfirmed, from: parts[i].start + at, to: parts[i].end()}, []int{i}, true
 	}
-	return spot{}, nil, false
+	return placeMention{}, nil, false
 }
 
 // locative are words between a city and its country.
@@ -288,7 +288,7 @@ var locative = wordSet("in en in em nel nella")
 // readCountryAndCity reads a country directly before a city: "中国天津". It returns the country and its length in
 // bytes.
 func readCountryAndCity(s string) (region, int, bool) {
-	if !ideograph(firstRune(s)) || utf8.RuneCountInString(s) > 8 {
+	if !isIdeograph(firstRune(s)) || utf8.RuneCountInString(s) > 8 {
 		return region{}, 0, false
 	}
 	for n := range s {
@@ -326,7 +326,7 @@ func (p *page) cityWithin(q part, r region) (string, int, bool) {
 			return sp.venue.City, sp.from, true
 		}
 	}
-	words := strings.Fields(clip(q.text, maxPlaceBlock))
+	words := strings.Fields(cutToBytes(q.text, maxPlaceBlock))
 	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
 		last, first := strings.Join(words[len(words)-n:], " "), strings.Join(words[:n], " ")
 		if c, there := p.cityIn(last, r); there && c.Population >= minCity && strings.HasSuffix(q.text, last) {

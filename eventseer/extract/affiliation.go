@@ -16,7 +16,7 @@ var (
 	orgPrefixes = []string{"univ", "institut", "instytut", "laborator", "polytech", "politec", "politech", "facult", "fakult", "departament", "hochschul", "hogeschool", "yliopisto", "egyetem", "sveuciliste", "akademi", "technolog", "techni", "tecnolog", "ciencia", "computaci", "ingenier", "investigaci"}
 	orgNames    = []string{"simon fraser", "johns hopkins", "john hopkins", "carnegie mellon", "texas a", "blaise pascal", "pierre et marie", "marie curie", "paul sabatier", "claude bernard", "joseph fourier", "case western", "george mason", "george washington", "james cook", "charles sturt", "edith cowan", "heriot watt", "heriot-watt", "oxford brookes", "royal holloway", "king's", "kings ", "notre dame", "penn state", "ohio state", "sun yat-sen", "ben gurion", "ben-gurion", "bar ilan", "bar-ilan", "tel aviv", "hong kong", "new york", "san diego", "los angeles", "santa barbara", "santa cruz", "wilfrid laurier", "robert bosch", "hewlett", "red hat", "bell lab", "jet propulsion", "lawrence livermore", "lawrence berkeley", "los alamos", "oak ridge", "pacific northwest", "booz allen", "lockheed", "northrop", "general electric", "general motors", "morgan stanley", "goldman sachs", "standard chartered", "thomson reuters", "fondazione", "ludwig-maximilians", "ludwig maximilian", "hasso plattner", "johannes kepler", "rey juan carlos", "carlos iii", "pompeu fabra", "roma tre", "tor vergata", "king saud", "king abdulaziz", "king fahd", "sultan qaboos", "vrije", "abo akademi", "chalmers", "west virginia", "north carolina", "south florida", "rio de janeiro", "sao paulo", "buenos aires", "santa fe", "palo alto", "cap gemini", "brigham young", "stony brook", "virginia tech", "georgia tech", "louisiana tech", "delft", "bauhaus", "instituto", "consiglio", "centrum", "centro", "escola", "escuela", "scuola", "haute ecole", "grande ecole"}
 	orgAcronyms = wordSet("MIT CMU KU TU UC UT UCL UCLA UCSD UCSB UCSC UCI UCD USC NYU ETH EPFL RWTH FU HU LMU TUM IIT IITB IISC IIIT NUS NTU NIT KAIST POSTECH SNU UNIST GIST INRIA CNRS CEA LORIA LIP6 LIRMM IRISA IRIT LIG LAAS CWI DFKI NICTA CSIRO CISPA KIT KTH IBM HP HPE SAP NEC NTT ARM AMD SRI NASA NIST NIH IMDEA FORTH CERTH NCSR TNO VTT SICS RISE FBK CNR ISI NII AIST RIKEN PARC GMU GMD BTU ITU UPC UPM UPV UPF UAM UAB UNAM USP UFRJ UFMG PUC UNSW ANU QUT RMIT HKUST CUHK HKU PKU THU USTC SJTU SUNY CUNY UMASS UIUC UNC UMBC UNL UNM UTS UBC SFU ENS ENSA ENSAE ENSTA INSA INPT IMT ESIEE SUPELEC LIP LIX LRI LIRIS VU UVA BITS DTU AAU NTNU SDU ITC IRST ATR KDDI ICSI JPL LLNL LANL ORNL PNNL ANL BBN ABB GE BT BBC CERN ESA DLR ONERA IAEA OECD WHO CSAIL")
-	orgEnd      = compile(`大[学學]|研究|学院|學院|대학|연구|公司`)
+	orgEnd      = compilePattern(`大[学學]|研究|学院|學院|대학|연구|公司`)
 )
 
 // isOrganization reports whether a phrase is the name of an institution. It contains a word of orgWords,
@@ -36,7 +36,7 @@ func isOrganization(s string) bool {
 
 // hasOrgName reports whether s begins with the known name of an institution.
 func hasOrgName(s string) bool {
-	s = fold(clip(s, maxName))
+	s = foldAccents(cutToBytes(s, maxName))
 	for _, name := range orgNames {
 		if strings.HasPrefix(s, name) {
 			return true
@@ -45,12 +45,12 @@ func hasOrgName(s string) bool {
 	return false
 }
 
-func isOrgWord(w string) bool { return orgWords[fold(w)] || isInstitutionKind(w) }
+func isOrgWord(w string) bool { return orgWords[foldAccents(w)] || isInstitutionKind(w) }
 
 // isInstitutionKind reports whether a word is a kind of institution, such as "University". No person has
 // such a name.
 func isInstitutionKind(w string) bool {
-	w = fold(w)
+	w = foldAccents(w)
 	for _, prefix := range orgPrefixes {
 		if strings.HasPrefix(w, prefix) {
 			return true
@@ -69,7 +69,7 @@ func isAffiliation(s string) bool {
 func countryOf(affiliation string) string {
 	parts := strings.FieldsFunc(affiliation, func(r rune) bool { return strings.ContainsRune(",;()[]，（）、·|/", r) })
 	if len(parts) == 1 && isoCode.MatchString(strings.TrimSpace(parts[0])) {
-		if code := text.Country(strings.TrimSpace(parts[0])); code != countries.Unknown {
+		if code := text.CountryNamed(strings.TrimSpace(parts[0])); code != countries.Unknown {
 			return countryName(code.Alpha2())
 		}
 	}
@@ -81,7 +81,7 @@ func countryOf(affiliation string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	words := strings.Fields(clip(parts[len(parts)-1], maxPlaceBlock))
+	words := strings.Fields(cutToBytes(parts[len(parts)-1], maxPlaceBlock))
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[len(words)-n:], " ")
 		if len(name) > 2 || name == "UK" || name == "US" {
@@ -94,12 +94,12 @@ func countryOf(affiliation string) string {
 }
 
 // isoCode matches a country code of two letters.
-var isoCode = compile(`^[A-Z]{2}$`)
+var isoCode = compilePattern(`^[A-Z]{2}$`)
 
 // countryNamed returns the name of the country that s names or is the code of, or "".
 func countryNamed(s string) string {
 	if len(s) == 2 && strings.ToUpper(s) == s && s != "UK" && s != "US" {
-		code := text.Country(s)
+		code := text.CountryNamed(s)
 		state, isState := regions["="+s]
 		switch {
 		case code == countries.Unknown && isState:

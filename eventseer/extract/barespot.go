@@ -8,12 +8,12 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// bareSpots returns the cities in a part of a text that are known without their country.
-func (p *page) bareSpots(q part) []spot {
-	if ideograph(firstRune(q.text)) {
-		return p.hanSpots(q)
+// citiesWithoutCountry returns the cities in a part of a text that are known without their country.
+func (p *page) citiesWithoutCountry(q part) []placeMention {
+	if isIdeograph(firstRune(q.text)) {
+		return p.cityInUnspacedText(q)
 	}
-	var out []spot
+	var out []placeMention
 	named, inName := p.cityInInstitution(q)
 	if inName {
 		out = append(out, named)
@@ -27,31 +27,31 @@ func (p *page) bareSpots(q part) []spot {
 }
 
 // cityInInstitution returns the city or country in the name of a university.
-func (p *page) cityInInstitution(q part) (spot, bool) {
+func (p *page) cityInInstitution(q part) (placeMention, bool) {
 	if !strings.Contains(q.text, "niver") && !institutionHint.MatchString(q.text) {
-		return spot{}, false
+		return placeMention{}, false
 	}
 	m := institutionName.FindStringSubmatchIndex(q.text)
 	for g := 2; g < len(m); g += 2 {
 		if m[g] < 0 {
 			continue
 		}
-		if sp, ok := p.bareSpot(q, m[g], m[g+1], cityInName); ok {
+		if sp, ok := p.cityWithoutCountry(q, m[g], m[g+1], cityInName); ok {
 			return sp, true
 		}
 		if r, ok := countryIn(q.text[m[g]:m[g+1]]); ok && r.state == "" {
-			return spot{venue: r.venue(""), form: countryOnly, from: q.start + m[g], to: q.start + m[g+1]}, true
+			return placeMention{venue: r.venueIn(""), form: countryOnly, from: q.start + m[g], to: q.start + m[g+1]}, true
 		}
 	}
-	return spot{}, false
+	return placeMention{}, false
 }
 
 // institutionName matches the name of a university; group 1 or 2 is its city or country.
-var institutionName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
+var institutionName = compilePattern(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
 
 // institutionHint matches a word of every institutionName without "niver". It is a fast check before
 // institutionName.
-var institutionHint = compile(`Hochschule|TU|ETH|Institute`)
+var institutionHint = compilePattern(`Hochschule|TU|ETH|Institute`)
 
 // capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two small words
 // between them. It returns at most maxSpots of them as pairs of offsets.
@@ -111,14 +111,14 @@ func capitalEnd(s string, i int) int {
 
 // cityInRun returns the known city in a run of capitalised words. It is the whole run, or its last or first
 // words.
-func (p *page) cityInRun(q part, from, to int) (spot, bool) {
+func (p *page) cityInRun(q part, from, to int) (placeMention, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
-	words := strings.Fields(clip(text, maxPlaceBlock))
+	words := strings.Fields(cutToBytes(text, maxPlaceBlock))
 	for n := min(maxCityWords, len(words)); n > 0; n-- {
 		last := strings.Join(words[len(words)-n:], " ")
 		if _, _, known := p.lookupUnambiguous(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
-			if sp, ok := p.bareSpot(q, to-len(last), to, p.bareForm(q.text[:to-len(last)], q.text[to:])); ok {
+			if sp, ok := p.cityWithoutCountry(q, to-len(last), to, p.formOfBareName(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
 		}
@@ -126,17 +126,17 @@ func (p *page) cityInRun(q part, from, to int) (spot, bool) {
 	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
 		first := strings.Join(words[:n], " ")
 		if _, _, known := p.lookupUnambiguous(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
-			if sp, ok := p.bareSpot(q, from, from+len(first), cityAnywhere); ok {
+			if sp, ok := p.cityWithoutCountry(q, from, from+len(first), cityAnywhere); ok {
 				return sp, true
 			}
 		}
 	}
-	return spot{}, false
+	return placeMention{}, false
 }
 
-// bareForm returns citySeparate if the text before and after a known name shows that the city is meant,
+// formOfBareName returns citySeparate if the text before and after a known name shows that the city is meant,
 // otherwise cityAnywhere.
-func (p *page) bareForm(before, after string) spotForm {
+func (p *page) formOfBareName(before, after string) placeWording {
 	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
 		return citySeparate
 	}
@@ -144,32 +144,32 @@ func (p *page) bareForm(before, after string) spotForm {
 }
 
 var (
-	placeBefore = compile(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
-	placeAfter  = compile(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
+	placeBefore = compilePattern(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
+	placeAfter  = compilePattern(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
 	// institutionAfter matches text after a name which shows that it belongs to a building, an institution or
 	// another thing, not to the city.
-	institutionAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
+	institutionAfter = compilePattern(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
 )
 
-// bareSpot returns bytes [from, to) of a part as a city that is known without its country. ok is false if
+// cityWithoutCountry returns bytes [from, to) of a part as a city that is known without its country. ok is false if
 // the name is too uncertain.
-func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
+func (p *page) cityWithoutCountry(q part, from, to int, form placeWording) (placeMention, bool) {
 	name := q.text[from:to]
 	if form == cityAnywhere && len(name) < 4 {
-		return spot{}, false
+		return placeMention{}, false
 	}
 	code, regionName, ok := p.lookupUnambiguous(name)
 	if !ok || !commonCities[name] && !p.needsNoCountry(name) {
-		return spot{}, false
+		return placeMention{}, false
 	}
 	if shout := strings.ToUpper(name) == name && strings.ToLower(name) != name; shout && len(name) < 5 {
-		return spot{}, false // an acronym
+		return placeMention{}, false // an acronym
 	}
 	if district[code] != "" {
 		regionName = ""
 	}
-	v := eventseer.Venue{City: capitalised(name), Region: regionName}
-	sp := spot{form: form, from: q.start + from, to: q.start + to, small: p.smallCity(name)}
+	v := eventseer.Venue{City: withInitialCapitals(name), Region: regionName}
+	sp := placeMention{form: form, from: q.start + from, to: q.start + to, small: p.isSmallCity(name)}
 	if code != "" {
 		v.Country, v.CountryCode, sp.inferred = countryName(code), code, "country from the city"
 	}
@@ -187,8 +187,8 @@ func (p *page) needsNoCountry(name string) bool {
 	return cityAlone(name) != ""
 }
 
-// capitalised returns a name in capitals with only its initials in capitals, and any other name unchanged.
-func capitalised(s string) string {
+// withInitialCapitals returns a name in capitals with only its initials in capitals, and any other name unchanged.
+func withInitialCapitals(s string) string {
 	if strings.ToUpper(s) != s || !strings.ContainsFunc(s, unicode.IsUpper) {
 		return s
 	}
@@ -208,10 +208,10 @@ const (
 )
 
 // hanInstitutionEnd matches the rest of the name of a university or school that begins with a city.
-var hanInstitutionEnd = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
+var hanInstitutionEnd = compilePattern(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
 
-// hanSpots returns the known city in a text without spaces, as a list of at most one.
-func (p *page) hanSpots(q part) []spot {
+// cityInUnspacedText returns the known city in a text without spaces, as a list of at most one.
+func (p *page) cityInUnspacedText(q part) []placeMention {
 	runes := 0
 	for i := range q.text {
 		if runes++; runes > maxHanRun {
@@ -240,11 +240,11 @@ func (p *page) hanSpots(q part) []spot {
 			if i == 0 {
 				form = citySeparate
 			}
-			if hanInstitutionEnd.MatchString(clip(q.text[end:], maxHanInstitution)) {
+			if hanInstitutionEnd.MatchString(cutToBytes(q.text[end:], maxHanInstitution)) {
 				form = cityInName
 			}
-			if sp, ok := p.bareSpot(q, i, end, form); ok {
-				return []spot{sp}
+			if sp, ok := p.cityWithoutCountry(q, i, end, form); ok {
+				return []placeMention{sp}
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func fitLists(t *testing.T, lists []judgedList, without int) classify.Isotonic {
 	var curve classify.Isotonic
 	for k := range curveSteps {
 		d := low + (high-low)*float64(k)/(curveSteps-1)
-		curve.Decisions, curve.Probs = append(curve.Decisions, d), append(curve.Probs, s.Prob(d))
+		curve.Decisions, curve.Probs = append(curve.Decisions, d), append(curve.Probs, s.Probability(d))
 	}
 	return curve
 }
@@ -66,7 +66,7 @@ func listBins(t *testing.T, lists []judgedList) string {
 				continue
 			}
 			for range l.n {
-				items = append(items, item{curve.Prob(l.decision), float64(l.right) / float64(l.n)})
+				items = append(items, item{curve.Probability(l.decision), float64(l.right) / float64(l.n)})
 			}
 		}
 	}

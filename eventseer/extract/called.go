@@ -15,9 +15,9 @@ const (
 	minAcronymProb = 0.42
 )
 
-// title returns the event's name and its source. It returns "" if the best candidate has a probability
+// readTitle returns the event's name and its source. It returns "" if the best candidate has a probability
 // below minNameProb; see titleFromAcronym.
-func (p *page) title() (string, eventseer.Provenance) {
+func (p *page) readTitle() (string, eventseer.Provenance) {
 	c := p.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
 		return "", eventseer.Provenance{}
@@ -36,8 +36,8 @@ func nameWithoutRemarks(s string) string {
 	return t
 }
 
-// acronym returns the event's acronym and its source; "" if no acronym has a probability of minAcronymProb.
-func (p *page) acronym() (string, eventseer.Provenance) {
+// readAcronym returns the event's acronym and its source; "" if no acronym has a probability of minAcronymProb.
+func (p *page) readAcronym() (string, eventseer.Provenance) {
 	c := p.called.Acronym
 	if c.Text == "" || c.Prob < minAcronymProb {
 		return "", eventseer.Provenance{}
@@ -55,7 +55,7 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 		if at := strings.Index(b.Text, c.Text); at >= 0 {
 			from, to = at, at+len(c.Text)
 		}
-		src = p.source(c.Block, from, to, "")
+		src = p.provenanceOf(c.Block, from, to, "")
 	case !c.Element:
 		src.Inferred = "from metadata that the page does not show"
 	}

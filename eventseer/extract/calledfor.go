@@ -9,18 +9,18 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
+var calls = compilePattern(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
 
-// calledFor returns the kind of contribution that a page without a paper deadline calls for. It follows
+// contributionCalledFor returns the kind of contribution that a page without a paper deadline calls for. It follows
 // from the title or the headings, otherwise from what the text asks authors to submit. It is "" if unknown.
-func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
+func (p *page) contributionCalledFor(es []entry) eventseer.DeadlineKind {
 	for _, e := range es {
-		if e.kind == eventseer.Submission && !e.prose && !generic(e.label) {
+		if e.kind == eventseer.Submission && !e.prose && !isGenericLabel(e.label) {
 			return ""
 		}
 	}
 	for _, part := range titleParts.Split(p.t.Title(), 8) {
-		if labelKind(clip(part, maxLabel)) == eventseer.CameraReady {
+		if labelKind(cutToBytes(part, maxLabel)) == eventseer.CameraReady {
 			return eventseer.CameraReady
 		}
 	}
@@ -31,21 +31,21 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 		}
 	}
 	for _, s := range texts {
-		if m := calls.FindString(clip(s, maxLabel)); m != "" {
+		if m := calls.FindString(cutToBytes(s, maxLabel)); m != "" {
 			switch k := labelKind(m); k {
 			case eventseer.Abstract, eventseer.Poster, eventseer.Demo, eventseer.WorkshopProposal, eventseer.TutorialProposal:
 				return k
 			}
 		}
 	}
-	if abstracts, papers := p.countAsked(); abstracts > 2*papers {
+	if abstracts, papers := p.countRequests(); abstracts > 2*papers {
 		return eventseer.Abstract
 	}
 	return ""
 }
 
 // titleParts separates the parts of a page's title.
-var titleParts = compile(`\s[-–—|·»]\s|:\s`)
+var titleParts = compilePattern(`\s[-–—|·»]\s|:\s`)
 
 const (
 	// submitVerbs matches a request for contributions; abstractWords and paperWords match what is requested.
@@ -57,14 +57,14 @@ const (
 )
 
 var (
-	asksAbstract = compile(`(?i)\b` + submitVerbs + ` ` + fewWords + abstractWords + `\b|\b` + abstractWords + ` ` + ofLength + `|\babstracts [^.;:]{0,60}\bwelcome|\blength of (?:the )?abstracts?\b|^\W*abstract length\b|摘要(?:截|提交|投稿|收集|征集|格式|要求)|要旨`)
-	asksPaper    = compile(`(?i)\b` + submitVerbs + ` ` + fewWords + paperWords + `\b|\b(?:full|long|short|regular|research|original|complete)[- ]` + paperWords + `|\b` + paperWords + ` (?:` + ofLength + `|submitted|length|format)|全文(?:截|提交|投稿|格式|要求)|论文(?:截|提交|格式|模板)`)
+	asksAbstract = compilePattern(`(?i)\b` + submitVerbs + ` ` + fewWords + abstractWords + `\b|\b` + abstractWords + ` ` + ofLength + `|\babstracts [^.;:]{0,60}\bwelcome|\blength of (?:the )?abstracts?\b|^\W*abstract length\b|摘要(?:截|提交|投稿|收集|征集|格式|要求)|要旨`)
+	asksPaper    = compilePattern(`(?i)\b` + submitVerbs + ` ` + fewWords + paperWords + `\b|\b(?:full|long|short|regular|research|original|complete)[- ]` + paperWords + `|\b` + paperWords + ` (?:` + ofLength + `|submitted|length|format)|全文(?:截|提交|投稿|格式|要求)|论文(?:截|提交|格式|模板)`)
 	// anyPaper matches words about papers that calls for abstracts contain too.
-	anyPaper = compile(`(?i)\b(call for|final) papers?`)
+	anyPaper = compilePattern(`(?i)\b(call for|final) papers?`)
 )
 
-// countAsked returns how often the text asks for abstracts and for papers.
-func (p *page) countAsked() (abstracts, papers int) {
+// countRequests returns how often the text asks for abstracts and for papers.
+func (p *page) countRequests() (abstracts, papers int) {
 	for _, b := range p.blocks {
 		s := anyPaper.ReplaceAllString(b.Text, "")
 		abstracts += len(asksAbstract.FindAllStringIndex(s, -1))
@@ -73,10 +73,10 @@ func (p *page) countAsked() (abstracts, papers int) {
 	return abstracts, papers
 }
 
-// readCalls sets for each block the call of its section. A heading starts the section of the call that it
+// readSectionCalls sets for each block the call of its section. A heading starts the section of the call that it
 // names. A heading that names no call belongs to the section of the higher-level heading above it. A
 // section ends at a heading of the same or a higher level.
-func (p *page) readCalls() {
+func (p *page) readSectionCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
 	whole := p.onlyCall()
 	call, level, holder := whole, 0, ""
@@ -84,13 +84,13 @@ func (p *page) readCalls() {
 		if !strings.HasPrefix(b.Path, holder) {
 			call, level, holder = whole, 0, ""
 		}
-		if (isHeading(b) && !p.nearerDate(i, i-1, i+1) || callLine(b)) && !(i < len(p.menu) && p.menu[i]) {
+		if (isHeading(b) && !p.nearerDate(i, i-1, i+1) || isCallLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
-				if !anyCall.MatchString(clip(b.Text, maxLabel)) {
+				if !anyCall.MatchString(cutToBytes(b.Text, maxLabel)) {
 					holder = sectionElement(b)
 				}
-			} else if !within(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
+			} else if !isWithinSection(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
 				call, level, holder = whole, 0, ""
 			}
 		}
@@ -114,28 +114,28 @@ func (p *page) onlyCall() eventseer.CallKind {
 		call, named = kind, true
 		return true
 	}
-	if !note(clip(p.t.Title(), maxLabel)) {
+	if !note(cutToBytes(p.t.Title(), maxLabel)) {
 		return eventseer.MainCall
 	}
 	for i, b := range p.blocks {
-		if i < len(p.menu) && p.menu[i] || !isHeading(b) && !callLine(b) {
+		if i < len(p.menu) && p.menu[i] || !isHeading(b) && !isCallLine(b) {
 			continue
 		}
-		if !named && (i >= maxTop || !callLine(b) && anyCall.MatchString(b.Text)) || !note(clip(b.Text, maxLabel)) {
+		if !named && (i >= maxTop || !isCallLine(b) && anyCall.MatchString(b.Text)) || !note(cutToBytes(b.Text, maxLabel)) {
 			return eventseer.MainCall
 		}
 	}
 	return call
 }
 
-// callLine reports whether a block of plain text, in which headings are not marked up, is a line that calls
+// isCallLine reports whether a block of plain text, in which headings are not marked up, is a line that calls
 // for something.
-func callLine(b tagtree.Block) bool {
+func isCallLine(b tagtree.Block) bool {
 	plain := strings.HasPrefix(b.Path, "text/") || strings.HasPrefix(path.Base(b.Path), "pre")
 	return plain && len(b.Text) <= maxHeading && callsLine.MatchString(b.Text)
 }
 
-var callsLine = compile(`(?i)^[^\pL]*(?:[\pL\d]+\s+){0,2}calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
+var callsLine = compilePattern(`(?i)^[^\pL]*(?:[\pL\d]+\s+){0,2}calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
 
 // sectionElement returns the path, with a final slash, of the element that contains the section of a heading.
 // This is the parent of the element around the heading; it is "" for plain text. Blocks outside that
@@ -184,14 +184,14 @@ func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
 	return len(named) > 1 || len(named) == 1 && papers && !asksProposals(call)
 }
 
-// within reports whether a heading of one level is inside the section of a heading of another. Level 0 is a
+// isWithinSection reports whether a heading of one level is inside the section of a heading of another. Level 0 is a
 // heading without mark-up.
-func within(level, section int) bool { return level == 0 || section != 0 && level > section }
+func isWithinSection(level, section int) bool { return level == 0 || section != 0 && level > section }
 
 // headingCall returns the call that heading i names, MainCall for one that calls for papers. ok is false if
 // it names none.
 func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
-	text := clip(p.blocks[i].Text, maxLabel)
+	text := cutToBytes(p.blocks[i].Text, maxLabel)
 	if anyCall.MatchString(text) {
 		return eventseer.NamedCallKind(text), true
 	}
@@ -217,18 +217,18 @@ func namesPapersToo(heading string) bool {
 	for _, part := range andSigns.Split(heading, 4) {
 		call := eventseer.CallKindOf(strings.TrimSpace(part))
 		kinds[call] = true
-		papers = papers || ofPapers.MatchString(part) && call.HandsIn() == ""
+		papers = papers || ofPapers.MatchString(part) && call.SubmissionKind() == ""
 	}
 	return papers && len(kinds) > 1
 }
 
 var (
-	andSigns = compile(`(?i)\s(?:and|&|/)\s|,\s`)
+	andSigns = compilePattern(`(?i)\s(?:and|&|/)\s|,\s`)
 
-	anyCall = compile(`(?i)\bcalls? for\b`)
+	anyCall = compilePattern(`(?i)\bcalls? for\b`)
 	// pastCall matches a heading about accepted contributions or about people who select them.
-	pastCall = compile(`(?i)accepted|program|schedul|camera|committee|chairs?\b|proceeding|award|list`)
-	ofPapers = compile(`(?i)\bpapers?\b`)
+	pastCall = compilePattern(`(?i)accepted|program|schedul|camera|committee|chairs?\b|proceeding|award|list`)
+	ofPapers = compilePattern(`(?i)\bpapers?\b`)
 )
 
 // callKind returns the kind of deadline of an entry in the section of a call. If the kind does not identify
@@ -239,7 +239,7 @@ func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 	if call == eventseer.MainCall || (eventseer.Deadline{Kind: e.kind}).Call() != eventseer.MainCall {
 		return e.kind, ""
 	}
-	handsIn := call.HandsIn()
+	handsIn := call.SubmissionKind()
 	papers := asksProposals(call) && ofPapers.MatchString(e.label)
 	switch {
 	case e.kind != eventseer.Submission || papers && handsIn != "":

@@ -38,7 +38,7 @@ func changed(t testing.TB, x *extract.Extractor, url, old, new string) change.Pa
 	}
 	a, before := read(old)
 	b, after := read(new)
-	return change.Between(before, after, diff.Compare(a, b))
+	return change.ChangesBetween(before, after, diff.Compare(a, b))
 }
 
 const owls = "https://owls.example.org/2031/"
@@ -154,7 +154,7 @@ func TestChangedEvidence(t *testing.T) {
 	new := strings.Replace(dates("March 17, 2031", "May 5, 2031", "June 6, 2031"), "<h2>",
 		"<h2>News</h2><p>Write to ada@owls.example.org. "+strings.Repeat("Owls are here. ", 40)+"<h2>", 1)
 	pc := changed(t, x, owls, old, new)
-	want := change.Evidenced{Kind: eventseer.DeadlineExtended, Label: "Paper submission:", Old: "2031-03-03", New: "2031-03-17"}
+	want := change.ChangedLine{Kind: eventseer.DeadlineExtended, Label: "Paper submission:", Old: "2031-03-03", New: "2031-03-17"}
 	if !slices.Contains(pc.Evidence, want) {
 		t.Errorf("evidence %+v lacks %+v", pc.Evidence, want)
 	}

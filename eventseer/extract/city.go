@@ -33,7 +33,7 @@ func (p *page) knownCity(s string) string {
 		if m := cityAfterIn.FindStringSubmatch(part); m != nil && p.isCity(m[1]) {
 			return m[1]
 		}
-		if r := []rune(part); len(r) > 1 && ideograph(r[0]) {
+		if r := []rune(part); len(r) > 1 && isIdeograph(r[0]) {
 			for n := min(3, len(r)); n > 1; n-- {
 				if commonCities[string(r[:n])] {
 					return string(r[:n])
@@ -45,6 +45,6 @@ func (p *page) knownCity(s string) string {
 }
 
 // cityAfterIn matches a name after "in" or a year at the end of a text; group 1 is the name.
-var cityAfterIn = compile(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)
+var cityAfterIn = compilePattern(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)
 
 const cityName = `([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+){0,2})`

@@ -8,12 +8,12 @@ import (
 // iDs and web addresses. contactWord are the labels of such data, emptyPair the brackets left when it is
 // removed.
 var (
-	mailAddress = compile(`(?:\{[^{}]{1,200}\}|[^\s<>()\[\],;:]+)\s?(?:[@＠﹫]|[\[({<_]\s?(?i:at|@|a|arroba)\s?[\])}>_])\s?[^\s<>(),;]+(?:\s?[\[({]\s?(?i:dot|\.|punkt|punto)\s?[\])}]\s?[\w-]+)*|(?:[a-z0-9][\w-]*(?:\.| (?i:dot) ))*[a-z0-9][\w-]* (?i:at) [\w-]+(?:(?:\.| (?i:dot) )[\w-]+)*(?:\.[a-z]{2,}| (?i:dot) \w{2,})\b`)
-	webAddress  = compile(`(?i)\b(?:https?://|www\.)[^\s<>()]+`)
-	orcid       = compile(`(?:\b(?i:orcid)[\s:]*)?\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
-	phone       = compile(`(?i)\b(?:tel(?:ephone)?|phone|fax|mobile|cell)\b[\s.:]*\+?[0-9(][0-9\s().\-/]{4,}|\+[0-9][0-9\s().\-/]{6,}[0-9]|\(?\b[0-9]{3}\)?[\s.-][0-9]{3}[\s.-][0-9]{4}\b`)
-	contactWord = compile(`(?i)\b(?:e-?mail(?: address)?|home ?page|personal (?:page|website)|web ?(?:site|page)|google scholar|linkedin|orcid(?: id)?|dblp|twitter|github|scholar profile|read more|more info(?:rmation)?|view profile|bio)\b\s*:?`)
-	emptyPair   = compile(`\(\s*[,;.]*\s*\)|\[\s*[,;.]*\s*\]|<\s*>|\{\s*\}`)
+	mailAddress = compilePattern(`(?:\{[^{}]{1,200}\}|[^\s<>()\[\],;:]+)\s?(?:[@＠﹫]|[\[({<_]\s?(?i:at|@|a|arroba)\s?[\])}>_])\s?[^\s<>(),;]+(?:\s?[\[({]\s?(?i:dot|\.|punkt|punto)\s?[\])}]\s?[\w-]+)*|(?:[a-z0-9][\w-]*(?:\.| (?i:dot) ))*[a-z0-9][\w-]* (?i:at) [\w-]+(?:(?:\.| (?i:dot) )[\w-]+)*(?:\.[a-z]{2,}| (?i:dot) \w{2,})\b`)
+	webAddress  = compilePattern(`(?i)\b(?:https?://|www\.)[^\s<>()]+`)
+	orcid       = compilePattern(`(?:\b(?i:orcid)[\s:]*)?\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
+	phone       = compilePattern(`(?i)\b(?:tel(?:ephone)?|phone|fax|mobile|cell)\b[\s.:]*\+?[0-9(][0-9\s().\-/]{4,}|\+[0-9][0-9\s().\-/]{6,}[0-9]|\(?\b[0-9]{3}\)?[\s.-][0-9]{3}[\s.-][0-9]{4}\b`)
+	contactWord = compilePattern(`(?i)\b(?:e-?mail(?: address)?|home ?page|personal (?:page|website)|web ?(?:site|page)|google scholar|linkedin|orcid(?: id)?|dblp|twitter|github|scholar profile|read more|more info(?:rmation)?|view profile|bio)\b\s*:?`)
+	emptyPair   = compilePattern(`\(\s*[,;.]*\s*\)|\[\s*[,;.]*\s*\]|<\s*>|\{\s*\}`)
 )
 
 // withoutContacts returns a text about people without e-mail addresses, including disguised ones, telephone

@@ -25,18 +25,18 @@ func (p *page) correctKinds(es []entry) []entry {
 func firstOf(es []entry, kind eventseer.DeadlineKind) (date.Day, bool) {
 	var first date.Day
 	for _, e := range es {
-		if d := e.date.To; e.kind == kind && !e.prose && d.Whole() && (!first.Whole() || d.Before(first)) {
+		if d := e.date.To; e.kind == kind && !e.prose && d.HasYear() && (!first.HasYear() || d.IsBefore(first)) {
 			first = d
 		}
 	}
-	return first, first.Whole()
+	return first, first.HasYear()
 }
 
 var (
-	revision  = compile(`(?i)\brevis(ed|ion)`)
-	surelyNew = compile(`(?i)\b(full|short|late|second|journal|demo|poster|late-breaking|third|challenge|student|industr\w+|workshops?|tutorials?|special|panels?)\b`)
+	revision  = compilePattern(`(?i)\brevis(ed|ion)`)
+	surelyNew = compilePattern(`(?i)\b(full|short|late|second|journal|demo|poster|late-breaking|third|challenge|student|industr\w+|workshops?|tutorials?|special|panels?)\b`)
 	// ready matches a label that always means final versions.
-	ready = compile(`(?i)camera|ready|accepted|proceedings|version|cop(y|ies)\b|manuscript`)
+	ready = compilePattern(`(?i)camera|ready|accepted|proceedings|version|cop(y|ies)\b|manuscript`)
 )
 
 // A contribution identifies a contribution with a deadline, as far as a list of dates distinguishes them.
@@ -48,7 +48,7 @@ type contribution struct {
 }
 
 func (p *page) contributionOf(e entry) contribution {
-	return contribution{e.kind, p.head[e.date.block], e.track, generic(e.label)}
+	return contribution{e.kind, p.head[e.date.block], e.track, isGenericLabel(e.label)}
 }
 
 // findFinalVersions finds the deadlines of final versions on a page that does not name them in a usual way.
@@ -59,11 +59,11 @@ func (p *page) findFinalVersions(es []entry, notified date.Day) {
 	before := map[contribution]bool{}
 	labels := map[string]bool{} // labels of contributions due before the notification
 	for _, e := range es {
-		if d := e.date.To; e.kind == eventseer.Notification && d.Whole() && lastNotified.Before(d) {
+		if d := e.date.To; e.kind == eventseer.Notification && d.HasYear() && lastNotified.IsBefore(d) {
 			lastNotified = d
 		}
 		named = named || e.kind == eventseer.CameraReady
-		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.To.Whole() && e.date.To.Before(notified) {
+		if papers = papers || e.kind.IsSubmission(); e.kind.IsSubmission() && !e.prose && e.date.To.HasYear() && e.date.To.IsBefore(notified) {
 			before[p.contributionOf(e)] = true
 			labels[dueLabelOf(e)] = true
 		}
@@ -71,13 +71,13 @@ func (p *page) findFinalVersions(es []entry, notified date.Day) {
 	for k := range es {
 		e := &es[k]
 		switch {
-		case e.prose || !e.date.From.Whole():
-		case e.kind == eventseer.CameraReady && !papers && e.date.To.Before(notified) && !ready.MatchString(e.label):
+		case e.prose || !e.date.From.HasYear():
+		case e.kind == eventseer.CameraReady && !papers && e.date.To.IsBefore(notified) && !ready.MatchString(e.label):
 			e.kind = eventseer.Submission
-		case named || !notified.Before(e.date.From):
+		case named || !notified.IsBefore(e.date.From):
 		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
 			before[p.contributionOf(*e)] && !round.MatchString(e.label) &&
-				(!surelyNew.MatchString(e.label) || labels[dueLabelOf(*e)] && lastNotified.Before(e.date.From)):
+				(!surelyNew.MatchString(e.label) || labels[dueLabelOf(*e)] && lastNotified.IsBefore(e.date.From)):
 			e.kind = eventseer.CameraReady
 		}
 	}
@@ -94,7 +94,7 @@ func dueLabelOf(e entry) string {
 // neither a notification nor another submission. es is modified.
 func correctLastSubmissions(es []entry) {
 	for _, e := range es {
-		if e.kind.Submits() || e.kind == eventseer.Notification {
+		if e.kind.IsSubmission() || e.kind == eventseer.Notification {
 			return
 		}
 	}
@@ -105,9 +105,9 @@ func correctLastSubmissions(es []entry) {
 	}
 }
 
-var lastSubmission = compile(`(?i)\bfinal (paper )?submissions?\b`)
+var lastSubmission = compilePattern(`(?i)\bfinal (paper )?submissions?\b`)
 
-var fullPaper = compile(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text)`)
+var fullPaper = compilePattern(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text)`)
 
 // correctFirstPapers sets the kind of a submission deadline without a named contribution to Abstract. It
 // does so if the text asks for abstracts and full papers are due later. es is modified.
@@ -121,14 +121,14 @@ func (p *page) correctFirstPapers(es []entry) {
 			full = e.date.To
 		}
 	}
-	if !full.Whole() {
+	if !full.HasYear() {
 		return
 	}
-	if abstracts, _ := p.countAsked(); abstracts == 0 {
+	if abstracts, _ := p.countRequests(); abstracts == 0 {
 		return
 	}
 	for k := range es {
-		if e := &es[k]; e.kind == eventseer.Submission && generic(e.label) && e.date.To.Whole() && e.date.To.Before(full) {
+		if e := &es[k]; e.kind == eventseer.Submission && isGenericLabel(e.label) && e.date.To.HasYear() && e.date.To.IsBefore(full) {
 			e.kind = eventseer.Abstract
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // maxDeadlines is the maximum number of deadlines per record.
 const maxDeadlines = 100
 
-// deadlines returns the deadlines among the labelled dates of a page, with years, tracks, zones and
+// readDeadlines returns the deadlines among the labelled dates of a page, with years, tracks, zones and
 // previous dates, in document order. event are the days of the event.
-func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
+func (p *page) readDeadlines(es []entry, event date.Span) []eventseer.Deadline {
 	es, c := p.prepareDeadlines(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
@@ -23,11 +23,11 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 	var named []string    // seasons of the deadlines in out
 	seen := map[key]int{} // deadline → index in out
 	days := map[eventseer.Date]bool{}
-	for _, e := range p.judged(es, c) {
+	for _, e := range p.assignKinds(es, c) {
 		if len(out) == maxDeadlines {
 			break
 		}
-		d, season, ok := p.deadline(e, c)
+		d, season, ok := p.deadlineOf(e, c)
 		if !ok {
 			continue
 		}
@@ -65,21 +65,21 @@ func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
 func (p *page) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
 	es = p.correctKinds(es)
 	return listedFirst(es), deadlineContext{
-		event: event, clock: timeNoteOfPage(p), listed: listedKinds(es), calledFor: p.calledFor(es),
+		event: event, clock: timeNoteOfPage(p), listed: listedKinds(es), calledFor: p.contributionCalledFor(es),
 		noExtensionHeadings: p.noExtensionHeadings(), tracks: labelTracks(es),
 	}
 }
 
-// judged returns the entries with the kinds that the rules and the classifier assign.
-func (p *page) judged(es []entry, c deadlineContext) []entry {
+// assignKinds returns the entries with the kinds that the rules and the classifier assign.
+func (p *page) assignKinds(es []entry, c deadlineContext) []entry {
 	scores := make([]float64, len(kindClasses))
 	var out []entry
-	for _, j := range p.judge(es, c, judged.open) {
+	for _, j := range p.judgeDates(es, c, judgedDate.isUndecided) {
 		if p.kindsBy == nil {
 			j.entry.kind = j.ruled
 		} else {
 			share := 0.0
-			j.entry.kind, share = j.settled(p.kindsBy, scores)
+			j.entry.kind, share = j.decidedKind(p.kindsBy, scores)
 			j.entry.confidence = kindConfidence(share)
 		}
 		out = append(out, j.entry)
@@ -97,37 +97,37 @@ type deadlineContext struct {
 	tracks              map[string]bool
 }
 
-// deadline returns the deadline of an entry, and the season that names its round or "". ok is false if the
+// deadlineOf returns the deadline of an entry, and the season that names its round or "". ok is false if the
 // entry is not a deadline, has no year, or is after the event.
-func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
+func (p *page) deadlineOf(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
 	if !isDeadline(e.kind) {
 		return d, "", false
 	}
 	kind, call := p.callKind(e)
 	e.kind = kind
 	on, inferred, ok := p.dayOfDeadline(e.date, e.kind, c.event)
-	if !ok || c.event.From.Whole() && e.kind.TooLate(on.Time(), c.event.From.Time()) {
+	if !ok || c.event.From.HasYear() && e.kind.IsTooLate(on.Time(), c.event.From.Time()) {
 		return d, "", false
 	}
-	heading := p.heading(e.date.block)
+	heading := p.headingAbove(e.date.block)
 	d = eventseer.Deadline{
-		Kind: e.kind, Date: on.Date(), Track: p.track(e, c.tracks),
-		Firm: p.noExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
+		Kind: e.kind, Date: on.Date(), Track: p.trackOf(e, c.tracks),
+		Firm: p.rulesOutExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
-		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),
+		Source: p.provenanceOf(e.date.block, e.date.Start, e.date.End, string(e.labelShape())),
 	}
 	if d.Track == "" {
 		d.Track = call
 	}
 	d.Source.Inferred, d.Source.Confidence = inferred, e.confidence
 	d.Round, season = roundOf(e.label + " " + e.track + " " + heading)
-	setZone(&d, on, e.around, c.clock)
+	setDeadlineZone(&d, on, e.around, c.clock)
 	return d, season, true
 }
 
-// binds reports whether an entry is a deadline, except one in running text that only repeats an entry of a
+// isOwnDeadline reports whether an entry is a deadline, except one in running text that only repeats an entry of a
 // list.
-func binds(e entry, listed map[eventseer.DeadlineKind]bool) bool {
+func isOwnDeadline(e entry, listed map[eventseer.DeadlineKind]bool) bool {
 	if e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) {
 		return false
 	}
@@ -135,7 +135,7 @@ func binds(e entry, listed map[eventseer.DeadlineKind]bool) bool {
 }
 
 // unambiguousLabel matches an unambiguous label of a deadline in running text.
-var unambiguousLabel = compile(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
+var unambiguousLabel = compilePattern(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
 
 // listedFirst returns the entries of lists and tables, followed by those of running text.
 func listedFirst(es []entry) []entry {
@@ -168,17 +168,17 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 	return k != "" && k != eventDates && k != noDeadline
 }
 
-var dueWords = compile(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|until|before|by\b`)
+var dueWords = compilePattern(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|until|before|by\b`)
 
 // dayOfDeadline returns the day of a deadline: the last day of a range for a submission or registration, the
 // first day for any other kind. It also says how a missing year was inferred.
-func (p *page) dayOfDeadline(f found, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
-	sp, inferred, ok := p.withYear(f, kind, event)
+func (p *page) dayOfDeadline(f foundDate, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
+	sp, inferred, ok := p.withInferredYear(f, kind, event)
 	d := sp.From
-	if kind.Submits() || kind == eventseer.Registration {
+	if kind.IsSubmission() || kind == eventseer.Registration {
 		d = sp.To
 	}
-	return d, inferred, ok && d.Whole()
+	return d, inferred, ok && d.HasYear()
 }
 
 // extendedFrom returns the previous date of a deadline on day on: the latest of its old dates before on. If
@@ -188,16 +188,16 @@ func extendedFrom(e entry, on date.Day) eventseer.Date {
 	for _, o := range e.replacedDates {
 		sp := o.Span
 		if sp.From.Year == 0 {
-			sp.Closest(on)
+			sp.SetClosestYear(on)
 		}
 		d := sp.To
-		if !d.Whole() || d == on {
+		if !d.HasYear() || d == on {
 			continue
 		}
 		if first == "" || d.Date() < first {
 			first = d.Date()
 		}
-		if d.Before(on) && d.Date() > last {
+		if d.IsBefore(on) && d.Date() > last {
 			last = d.Date()
 		}
 	}
@@ -210,7 +210,7 @@ func extendedFrom(e entry, on date.Day) eventseer.Date {
 // kindUnder returns the kind of an entry, corrected by its heading and by what the page calls for if the
 // label is generic. "Deadline" under "Posters" is a poster deadline.
 func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
-	if e.kind != eventseer.Submission || !generic(e.label) {
+	if e.kind != eventseer.Submission || !isGenericLabel(e.label) {
 		return e.kind
 	}
 	if otherThingHeading.MatchString(e.track) || otherThingHeading.MatchString(heading) {
@@ -229,4 +229,4 @@ func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKi
 }
 
 // otherThingHeading matches a heading above dates of other things than contributions, such as grants or hotels.
-var otherThingHeading = compile(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)
+var otherThingHeading = compilePattern(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)

@@ -10,9 +10,9 @@ var district = map[string]string{"HK": "Hong Kong", "MO": "Macau", "SG": "Singap
 
 // readCityState reads a place in a country that consists of one city. The state that the country belongs to may
 // follow.
-func (p *page) readCityState(parts []part, i int, city string, at, n int, r region) (spot, []int, bool) {
-	v := r.venue(district[r.code])
-	sp := spot{venue: v, form: cityConfirmed, from: parts[i].start, to: parts[i].start + n}
+func (p *page) readCityState(parts []part, i int, city string, at, n int, r region) (placeMention, []int, bool) {
+	v := r.venueIn(district[r.code])
+	sp := placeMention{venue: v, form: cityConfirmed, from: parts[i].start, to: parts[i].start + n}
 	used := []int{i}
 	if strings.EqualFold(city, v.City) {
 		sp.from, used = at, append(used, i-1)
@@ -28,8 +28,8 @@ func (p *page) readCityState(parts []part, i int, city string, at, n int, r regi
 
 // readWashington reads the capital of the United States with its district. The city is named as printed:
 // "Washington, D.C.".
-func (p *page) readWashington(parts []part, i int, city string, at int, r region) (spot, bool) {
-	sp := spot{form: cityConfirmed, from: at, to: parts[i].end()}
+func (p *page) readWashington(parts []part, i int, city string, at int, r region) (placeMention, bool) {
+	sp := placeMention{form: cityConfirmed, from: at, to: parts[i].end()}
 	before, start := "", 0
 	if i > 1 {
 		before, start = cityAt(parts[i-2])
@@ -56,4 +56,4 @@ func (p *page) readWashington(parts []part, i int, city string, at int, r region
 	return sp, true
 }
 
-var districtName = compile(`^D\.? ?C\.?$`)
+var districtName = compilePattern(`^D\.? ?C\.?$`)

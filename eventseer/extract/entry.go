@@ -15,18 +15,18 @@ type entry struct {
 	kind          eventseer.DeadlineKind // "" if the label names no kind
 	label         string
 	track         string // label of the table's other axis or of a group; "" for none
-	date          found
-	replacedDates []found // dates that date replaces, in printed order
-	around        string  // text that may contain the time and zone of the date
-	prose         bool    // is in running text, not in a list or table of dates
-	shape         shape   // relation of the label to the date
-	confidence    float64 // probability that kind is correct; 0 if it was not measured
+	date          foundDate
+	replacedDates []foundDate // dates that date replaces, in printed order
+	around        string      // text that may contain the time and zone of the date
+	prose         bool        // is in running text, not in a list or table of dates
+	shape         shape       // relation of the label to the date
+	confidence    float64     // probability that kind is correct; 0 if it was not measured
 }
 
-// entries returns the dates of the page with their labels, in document order.
-func (p *page) entries() []entry {
+// labelledDates returns the dates of the page with their labels, in document order.
+func (p *page) labelledDates() []entry {
 	var es []entry
-	var moved []found // dates that the next block replaces
+	var moved []foundDate // dates that the next block replaces
 	for i := range p.blocks {
 		if ds := p.datesIn(i); len(ds) > 0 {
 			if p.isReplacedByNext(i) {
@@ -37,7 +37,7 @@ func (p *page) entries() []entry {
 			es = append(es, p.blockEntries(i, ds)...)
 			if len(es) > from {
 				es[from].replacedDates = append(moved, es[from].replacedDates...)
-				if onlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
+				if saysOnlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
 					p.labelMoved(i, &es[from])
 				}
 			}
@@ -53,10 +53,10 @@ func (p *page) entries() []entry {
 
 // blockEntries labels the dates of one block by the text to their left or, if the block begins with a date,
 // to their right.
-func (p *page) blockEntries(i int, ds []found) []entry {
+func (p *page) blockEntries(i int, ds []foundDate) []entry {
 	left, right := textsAround(p.blocks[i].Text, ds)
 	toLeft := !hasOnlyLinkWords(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || hasOnlyMoveWords(firstSentence(right[0])))
-	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
+	inCell := !toLeft && p.blocks[i].Table > 0 && !p.isLayoutCell(i)
 	var es []entry
 	var links []string
 	for k, d := range ds {
@@ -65,12 +65,12 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		}
 		e := entry{date: d, around: timeTextAround(left[k], right[k], toLeft)}
 		for _, sp := range d.was {
-			e.replacedDates = append(e.replacedDates, found{Span: sp, block: i, struck: true})
+			e.replacedDates = append(e.replacedDates, foundDate{Span: sp, block: i, struck: true})
 		}
 		e.splitMovedRange(p.blocks[i].Text)
 		switch {
 		case toLeft && k > 0 && shareLabel(left[k], p.isRunningText(i)) && len(es) > 0:
-			if replaceIfMoved(&es[len(es)-1], &e, left[k], inPair(left, k)) {
+			if replaceIfMoved(&es[len(es)-1], &e, left[k], isPairOnly(left, k)) {
 				continue
 			}
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
@@ -87,7 +87,7 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 	if !toLeft {
 		es = joinRight(es, links)
 	}
-	if newsHeading.MatchString(p.heading(i)) {
+	if newsHeading.MatchString(p.headingAbove(i)) {
 		return slices.DeleteFunc(es, func(e entry) bool { return !e.announcesMove() })
 	}
 	for k := range es {
@@ -113,7 +113,7 @@ func (p *page) labelFromStruckLine(es []entry, from int) {
 }
 
 // textsAround returns for each date the texts to its left and right, up to the neighbouring dates.
-func textsAround(text string, ds []found) (left, right []string) {
+func textsAround(text string, ds []foundDate) (left, right []string) {
 	for k, d := range ds {
 		from, to := 0, len(text)
 		if k > 0 {
@@ -135,7 +135,7 @@ func textsAround(text string, ds []found) (left, right []string) {
 }
 
 // yearFirst matches a date with the year first, as in Hungarian.
-var yearFirst = compile(`^\d{4}\.`)
+var yearFirst = compilePattern(`^\d{4}\.`)
 
 func (e *entry) labelLeft(left string) {
 	e.label, e.shape = lastSentence(left), labelLeft
@@ -148,12 +148,12 @@ func (e *entry) labelRight(left, right string) {
 	e.label, e.shape = firstSentence(right), labelRight
 	if hasOnlyMoveWords(e.label) {
 		e.label = "" // only a time of day or "(extended)"
-	} else if zone, _ := date.Zone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
+	} else if zone, _ := date.FirstZone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
 		e.label = strings.TrimLeft(date.WithoutTimes(strings.TrimPrefix(e.label, "at ")), " ().,:–—-")
 	}
 	e.kind = proseKind(e.label)
 	if e.kind == "" && listMark.MatchString(right) {
-		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " followed by a sentence
+		e.kind = labelKind(cutToBytes(e.label, maxShortLabel)) // "July 5: " followed by a sentence
 	}
 	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" && !hasOnlyMoveWords(before) {
 		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
@@ -161,10 +161,10 @@ func (e *entry) labelRight(left, right string) {
 }
 
 // timeFirst matches a time of day between a date and its label.
-var timeFirst = compile(`^at \d{1,2}[:.]\d\d`)
+var timeFirst = compilePattern(`^at \d{1,2}[:.]\d\d`)
 
-// onlyMoved reports whether a label only says that a date was moved.
-func onlyMoved(label string) bool {
+// saysOnlyMoved reports whether a label only says that a date was moved.
+func saysOnlyMoved(label string) bool {
 	return extensionWords.MatchString(label) && len(significantWords(plainLabel(label))) == 0
 }
 
@@ -181,10 +181,10 @@ func (p *page) labelMoved(i int, e *entry) {
 
 // notedDateLink matches the text between two dates of a list if each has a note in brackets. An example is "3
 // May (round 1), 9 May (round 2)".
-var notedDateLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
+var notedDateLink = compilePattern(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
 
 // listMark matches the punctuation after a date at the start of a list item.
-var listMark = compile(`^\s*[:–—-]`)
+var listMark = compilePattern(`^\s*[:–—-]`)
 
 // isRunningText reports whether block i is running text and not a line of a list of dates.
 func (p *page) isRunningText(i int) bool {
@@ -244,7 +244,7 @@ func joinRight(es []entry, links []string) []entry {
 		if n := len(out); n > 0 && shareLabel(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
-			if replaceIfMoved(&last, &e, links[k], inPair(links, k)) {
+			if replaceIfMoved(&last, &e, links[k], isPairOnly(links, k)) {
 				out[n-1] = last
 				continue
 			}
@@ -259,7 +259,7 @@ func joinRight(es []entry, links []string) []entry {
 func containsWord(s string) bool {
 	run := 0
 	for _, r := range s {
-		if ideograph(r) {
+		if isIdeograph(r) {
 			return true
 		}
 		if !unicode.IsLetter(r) {
@@ -275,29 +275,29 @@ func containsWord(s string) bool {
 // followed, if toLeft, by the end of the text before it.
 func timeTextAround(left, right string, toLeft bool) string {
 	if toLeft {
-		return clip(right, maxAround) + " " + tail(left, maxAround)
+		return cutToBytes(right, maxAround) + " " + lastBytes(left, maxAround)
 	}
-	return clip(right, maxAround)
+	return cutToBytes(right, maxAround)
 }
 
 const maxAround = 120
 
-// tail returns at most the last n bytes of s, without splitting a rune.
-func tail(s string, n int) string {
+// lastBytes returns at most the last n bytes of s, without splitting a rune.
+func lastBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
 	return strings.ToValidUTF8(s[len(s)-n:], "")
 }
 
-var sentenceEnd = compile(`(?:\p{Ll}{4}|[)\]])[.!?]\s|[;•·|。；]\s?`)
+var sentenceEnd = compilePattern(`(?:\p{Ll}{4}|[)\]])[.!?]\s|[;•·|。；]\s?`)
 
-var sentenceOver = compile(`^\s*[.;!?](\s|$)`)
+var sentenceOver = compilePattern(`^\s*[.;!?](\s|$)`)
 
 // lastSentence returns the last sentence of a label before a date, and firstSentence the first sentence of
 // one after it.
 func lastSentence(s string) string {
-	s = tail(s, maxLabel)
+	s = lastBytes(s, maxLabel)
 	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && !hasOnlyLinkWords(s[ms[len(ms)-1][1]:], nil) {
 		s = s[ms[len(ms)-1][1]:]
 	}
@@ -305,7 +305,7 @@ func lastSentence(s string) string {
 }
 
 func firstSentence(s string) string {
-	s = clip(s, maxLabel)
+	s = cutToBytes(s, maxLabel)
 	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
 		if containsWord(s[:m[0]]) || m[1]-m[0] > 4 {
 			s = s[:m[1]]
@@ -334,6 +334,6 @@ const (
 )
 
 // heldAt matches a label that ends with "held on" or similar words.
-var heldAt = compile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
+var heldAt = compilePattern(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
 
-var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|\bavertis?\b|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)
+var proseDeadline = compilePattern(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|\bavertis?\b|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)

@@ -23,7 +23,7 @@ func replaceIfMoved(a, b *entry, link string, pair bool) bool {
 	}
 	former := formerly.MatchString(strings.TrimRight(link, " (:") + " ")
 	if !former && a.date.struck == b.date.struck && !said {
-		if b.date.From.Before(a.date.From) {
+		if b.date.From.IsBefore(a.date.From) {
 			return false // a deadline does not move to an earlier day without words: "9 May (2 May)" are two deadlines
 		}
 		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !isShortlyAfter(a.date.Span, b.date.Span, maxUnannouncedMove)) {
@@ -56,11 +56,11 @@ const (
 )
 
 // rowLink matches the text between the dates of a row: white space and single numbers.
-var rowLink = compile(`^[\s\d]*$`)
+var rowLink = compilePattern(`^[\s\d]*$`)
 
-// inPair reports whether date k and the previous one are not part of a longer row. links[k] is the text
+// isPairOnly reports whether date k and the previous one are not part of a longer row. links[k] is the text
 // before date k.
-func inPair(links []string, k int) bool {
+func isPairOnly(links []string, k int) bool {
 	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
 }
 
@@ -69,9 +69,9 @@ func inPair(links []string, k int) bool {
 func isShortlyAfter(a, b date.Span, most time.Duration) bool {
 	switch {
 	case a.From.Year == 0 && b.From.Year != 0:
-		a.Closest(b.To)
+		a.SetClosestYear(b.To)
 	case b.From.Year == 0 && a.From.Year != 0:
-		b.Closest(a.To)
+		b.SetClosestYear(a.To)
 	case a.From.Year == 0:
 		a.SetYear(leapYear)
 		b.SetYear(leapYear)
@@ -82,18 +82,18 @@ func isShortlyAfter(a, b date.Span, most time.Duration) bool {
 // leapYear is a year with all 366 days. It stands in for the year of two days without one.
 const leapYear = 2000
 
-var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
+var listLink = compilePattern(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
 
 var (
-	movedTo   = compile(`→|⇒|➔|➜|->|=>|\bpara\b|^\s*>\s*$`)
-	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
+	movedTo   = compilePattern(`→|⇒|➔|➜|->|=>|\bpara\b|^\s*>\s*$`)
+	movedFrom = compilePattern(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
 // splitMovedRange splits a moved deadline that looks like a range of days into its old and new date. An
 // example is "extended from 1 May to 9 May".
 func (e *entry) splitMovedRange(text string) {
 	d := e.date
-	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedAfterRange.MatchString(text[d.End:]) {
+	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(lastBytes(text[:d.Start], maxHeading)) && !movedAfterRange.MatchString(text[d.End:]) {
 		return
 	}
 	old := d
@@ -118,8 +118,8 @@ func shareLabel(link string, running bool) bool {
 // postpositional matches the word for "moved to" after a day, in languages that place it last. movedAfterRange
 // matches it after a range, whose end then replaces its start.
 var (
-	postpositional  = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
-	movedAfterRange = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
+	postpositional  = compilePattern(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
+	movedAfterRange = compilePattern(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
 )
 
 // mergeReplaced removes each entry that another one replaces, and adds its date to the old dates of the other
@@ -145,12 +145,12 @@ func (p *page) mergeReplaced(es []entry) []entry {
 			by[k] = n
 		}
 	}
-	replacing := p.replaceListed(es, by)
+	replacing := p.replaceListedDate(es, by)
 	p.replaceCopies(es, by)
 	var out []entry
 	at := map[int]int{} // index in es → index in out
 	for k, e := range es {
-		if by[k] == k && (replacing[k] || !newsHeading.MatchString(p.heading(e.date.block))) {
+		if by[k] == k && (replacing[k] || !newsHeading.MatchString(p.headingAbove(e.date.block))) {
 			at[k] = len(out)
 			out = append(out, e)
 		}
@@ -179,10 +179,10 @@ func (e entry) announcesMove() bool {
 // maxMove is the maximum extension of a deadline.
 const maxMove = 120 * 24 * time.Hour
 
-// replaceListed handles a date that a news item or a sentence announces. It replaces the listed day of its
+// replaceListedDate handles a date that a news item or a sentence announces. It replaces the listed day of its
 // kind if the page lists a single one and it is earlier. by is modified, see mergeReplaced. The result are the
 // entries that replace others.
-func (p *page) replaceListed(es []entry, by []int) map[int]bool {
+func (p *page) replaceListedDate(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
 		if by[n] != n || !e.announcesMove() {
@@ -190,25 +190,25 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 		}
 		only, days := -1, map[date.Day]bool{}
 		for k, o := range es {
-			if k != n && by[k] == k && o.kind == e.kind && p.sameCall(o, e) && !o.announcesMove() && !o.date.struck {
+			if k != n && by[k] == k && o.kind == e.kind && p.isSameCall(o, e) && !o.announcesMove() && !o.date.struck {
 				days[o.date.To] = true
 				only = k
 			}
 		}
-		if len(days) != 1 || by[only] != only || es[only].prose || !p.ofSamePart(e, es[only]) {
+		if len(days) != 1 || by[only] != only || es[only].prose || !p.isOfSamePart(e, es[only]) {
 			continue
 		}
 		was, is := es[only].date.Span, e.date.Span
 		if was.From.Year == 0 && is.From.Year != 0 {
-			was.Closest(is.To)
+			was.SetClosestYear(is.To)
 		} else if is.From.Year == 0 && was.From.Year != 0 {
-			is.Closest(was.To)
+			is.SetClosestYear(was.To)
 		}
 		if gap := is.To.Time().Sub(was.To.Time()); gap <= 0 || gap > maxMove {
 			continue
 		}
 		for k, o := range es {
-			if by[k] == k && o.kind == e.kind && p.sameCall(o, e) && o.date.To == es[only].date.To && k != n {
+			if by[k] == k && o.kind == e.kind && p.isSameCall(o, e) && o.date.To == es[only].date.To && k != n {
 				by[k] = n
 			}
 		}
@@ -223,15 +223,15 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 }
 
 // partWord matches words that distinguish parts of a call in a sentence.
-var partWord = compile(`(?i)\b(?:tracks?|sessions?|early|late|short|rounds?|cycles?|students?|industr\w+|first|second)\b`)
+var partWord = compilePattern(`(?i)\b(?:tracks?|sessions?|early|late|short|rounds?|cycles?|students?|industr\w+|first|second)\b`)
 
-// ofSamePart reports whether a listed day may be the one that a sentence is about. All partWords of the
+// isOfSamePart reports whether a listed day may be the one that a sentence is about. All partWords of the
 // sentence must occur beside the listed day or in its heading.
-func (p *page) ofSamePart(told, listed entry) bool {
+func (p *page) isOfSamePart(told, listed entry) bool {
 	if told.date.block == listed.date.block {
 		return true
 	}
-	beside := strings.ToLower(listed.label + " " + listed.track + " " + p.heading(listed.date.block))
+	beside := strings.ToLower(listed.label + " " + listed.track + " " + p.headingAbove(listed.date.block))
 	for _, w := range partWord.FindAllString(told.label, maxLabels) {
 		if !strings.Contains(beside, strings.ToLower(strings.TrimSuffix(w, "s"))) {
 			return false
@@ -249,7 +249,7 @@ func (p *page) replaceCopies(es []entry, by []int) {
 		}
 		n := finalReplacement(by, k)
 		for m := range es {
-			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && p.sameCall(es[m], es[k]) {
+			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && p.isSameCall(es[m], es[k]) {
 				by[m] = n
 			}
 		}
@@ -281,13 +281,13 @@ func (p *page) isReplacedByNext(i int) bool {
 	}
 	was := a.Span
 	if was.From.Year == 0 && b.From.Year != 0 {
-		was.Closest(b.To)
+		was.SetClosestYear(b.To)
 	}
 	if b.From.Year == 0 {
 		was.SetYear(0)
 	}
-	before, behind := p.blocks[i+1].Text[:b.Start], clip(p.blocks[i+1].Text[b.End:], maxAround)
-	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && hasOnlyMoveWords(before) || len(fresh) == 1 && postpositional.MatchString(behind))
+	before, behind := p.blocks[i+1].Text[:b.Start], cutToBytes(p.blocks[i+1].Text[b.End:], maxAround)
+	return was.To.IsBefore(b.To) && (a.struck || extensionWords.MatchString(before) && hasOnlyMoveWords(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
 // belongsTogether reports whether block j, which follows block i, belongs to it. It is in the same element or
@@ -308,7 +308,7 @@ func (p *page) completeExtensionLabel(es []entry, k int) {
 		return
 	}
 	e, o := &es[k], es[k-1]
-	if isDeadline(o.kind) && !o.prose && (!o.date.struck || e.date.struck) && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.Before(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
+	if isDeadline(o.kind) && !o.prose && (!o.date.struck || e.date.struck) && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.IsBefore(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
 		e.kind, e.label = o.kind, o.label+" "+e.label
 	}
 }
@@ -327,9 +327,9 @@ func significantWords(label string) map[string]bool {
 // dueStops are words that occur in the labels of all kinds of deadlines.
 var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed para o os ao as das dos das du des il dei per los las se ha sido foi a nova novo nueva nuevo fechas datas prazos término termin termine der die das den vom wurde abgabe einreichung soumission soumissions délai remise invio termine entro submissão submissões recepção recepción cierre deadlinen inzenden termin nadsyłania zgłoszeń do dnia termín odevzdání határidő beküldési termen limită tarih tarihi son срок подачи приёма приема заявок до на термін подання")
 
-// sameThing reports whether two labels name the same thing. They have the same words, or one of them only
+// labelsNameSameThing reports whether two labels name the same thing. They have the same words, or one of them only
 // says that a date was moved. Words such as "papers" need not be in both.
-func sameThing(a, b plainText) bool {
+func labelsNameSameThing(a, b plainText) bool {
 	x, y := significantWords(a.label), significantWords(b.label)
 	if len(x) == 0 && a.isAboutMove() || len(y) == 0 && b.isAboutMove() {
 		return !(a.extended && b.extended && len(x) != len(y)) && surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
@@ -347,7 +347,7 @@ func (t plainText) isAboutMove() bool { return t.extended || t.former }
 var mainWords = wordSet("paper papers manuscript manuscripts contribution contributions article articles proposal proposals")
 
 // replacedBy matches a label in running text that announces an earlier date.
-var replacedBy = compile(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$|^\W*(the )?(original|old|previous|former|initial)\b[^.;:]{0,30}\b(deadline|date)s?\W*$`)
+var replacedBy = compilePattern(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$|^\W*(the )?(original|old|previous|former|initial)\b[^.;:]{0,30}\b(deadline|date)s?\W*$`)
 
 // replacedByLabel returns the index of the previous entry that replaces entry k according to the label of k, or
 // -1.
@@ -356,7 +356,7 @@ func replacedByLabel(es []entry, k int) int {
 		return -1
 	}
 	for n := k - 1; n >= max(0, k-maxLabels); n-- {
-		if es[n].kind == es[k].kind && es[k].date.From.Before(es[n].date.From) {
+		if es[n].kind == es[k].kind && es[k].date.From.IsBefore(es[n].date.From) {
 			return n
 		}
 	}
@@ -382,11 +382,11 @@ func (p *page) replacementOf(es []entry, plain []plainText, k int) int {
 		o := es[n]
 		bothPast := e.date.struck && o.date.struck && n > k && // some pages strike out all dates that are over
 			(plain[n].extended || n == k+1 && o.label == e.label && isShortlyAfter(e.date.Span, o.date.Span, maxBothPast))
-		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
+		if e.date.struck && o.date.From.IsBefore(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.isSameCall(o, e) || !p.isSameSection(o.date.block, e.date.block) {
 			continue
 		}
 		beside := onlyStruckBetween(es, n, k)
-		if plain[n].label != plain[k].label && !(beside && !e.prose && sameThing(plain[n], plain[k])) {
+		if plain[n].label != plain[k].label && !(beside && !e.prose && labelsNameSameThing(plain[n], plain[k])) {
 			continue
 		}
 		if a, _ := roundOf(e.label); a != 0 {
@@ -397,7 +397,7 @@ func (p *page) replacementOf(es []entry, plain []plainText, k int) int {
 		if e.date.struck {
 			return n
 		}
-		if (plain[n].extended && (!plain[k].extended || beside) || plain[k].former && !plain[n].former && plain[k].label != "") && e.date.From.Before(o.date.From) {
+		if (plain[n].extended && (!plain[k].extended || beside) || plain[k].former && !plain[n].former && plain[k].label != "") && e.date.From.IsBefore(o.date.From) {
 			return n
 		}
 	}
@@ -414,14 +414,14 @@ func onlyStruckBetween(es []entry, a, b int) bool {
 	return true
 }
 
-// sameSection reports whether two blocks are below the same heading, or one of them is the heading of the
+// isSameSection reports whether two blocks are below the same heading, or one of them is the heading of the
 // other.
-func (p *page) sameSection(a, b int) bool {
+func (p *page) isSameSection(a, b int) bool {
 	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
 }
 
-// sameCall reports whether two entries are in sections of the same call.
-func (p *page) sameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
+// isSameCall reports whether two entries are in sections of the same call.
+func (p *page) isSameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
 
 // A plainText is a label without words about an extension, and whether it had any. former means that it is
 // the label of a previous date.
@@ -432,7 +432,7 @@ type plainText struct {
 }
 
 // calledFormer matches a word for "previous" at the start of a label.
-var calledFormer = compile(`(?i)^\W*(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])`)
+var calledFormer = compilePattern(`(?i)^\W*(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])`)
 
 // namesDay reports whether a label contains a word for a date or a deadline.
 func namesDay(label string) bool {
@@ -456,4 +456,4 @@ func plainLabel(s string) string {
 }
 
 // daySigns matches the words for a deadline in languages without spaces.
-var daySigns = compile(`截止(?:日期|时间|時間)?|截稿(?:日期|時間|日)?|締め?切り?|期限|日期|마감일?|기한`)
+var daySigns = compilePattern(`截止(?:日期|时间|時間)?|截稿(?:日期|時間|日)?|締め?切り?|期限|日期|마감일?|기한`)

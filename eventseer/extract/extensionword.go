@@ -70,10 +70,10 @@ var formerlyWords = map[string]string{
 // extensionWords matches words which say that a date replaces an earlier one. formerly matches words which
 // say that the date after them is the replaced one.
 var (
-	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(movedWords) + `)\pL*|` + movedWords["no spaces"])
-	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
-	formerOnly     = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
-	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
+	extensionWords = compilePattern(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(movedWords) + `)\pL*|` + movedWords["no spaces"])
+	formerly       = compilePattern(`(?i)(?:(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
+	formerOnly     = compilePattern(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
+	formerWords    = compilePattern(`(?i)(?:^|[^\pL])(?:` + spacedLanguages(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
 )
 
 // saysExtended reports whether a label says that its day replaces another. "Extended abstracts", "now open"
@@ -82,7 +82,7 @@ func saysExtended(label string) bool {
 	return extensionWords.MatchString(label) && extensionWords.MatchString(notMovedWords.ReplaceAllString(label, " "))
 }
 
-var notMovedWords = compile(`(?i)\bextended (?:abstracts?|versions?|papers|summar(?:y|ies)|drafts?|manuscripts?|articles|texts?|reports?|talks?)\b|\bnow (?:open|closed|accepting|available|online)\b|\bfinal deadline\b|\bno (?:further |more )?extensions?\b`)
+var notMovedWords = compilePattern(`(?i)\bextended (?:abstracts?|versions?|papers|summar(?:y|ies)|drafts?|manuscripts?|articles|texts?|reports?|talks?)\b|\bnow (?:open|closed|accepting|available|online)\b|\bfinal deadline\b|\bno (?:further |more )?extensions?\b`)
 
 // linkWords are small words between a label or a date and another date. They are prepositions, articles,
 // forms of "is", and the units of times of day.
@@ -130,7 +130,7 @@ func withoutMove(s string) string {
 }
 
 // smallSigns matches the link words of languages without spaces, and their weekdays.
-var smallSigns = compile(`[（(][日月火水木金土一二三四五六일월화수목금토](?:・祝)?[)）]|星期[一二三四五六日天]|[周週][一二三四五六日]|[月火水木金土日]曜日?|至|到|为|為|まで|から|に|까지|부터|으로|로|必着`)
+var smallSigns = compilePattern(`[（(][日月火水木金土一二三四五六일월화수목금토](?:・祝)?[)）]|星期[一二三四五六日天]|[周週][一二三四五六日]|[月火水木金土日]曜日?|至|到|为|為|まで|から|に|까지|부터|으로|로|必着`)
 
 // spacedLanguages joins the expressions of languages with spaces, in alphabetical order of the languages.
 func spacedLanguages(m map[string]string) string {

@@ -77,13 +77,13 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if t.Page != nil && Unreadable(t.Page) != "" {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
-	e, _ := x.extract(t)
+	e, _ := x.extractWithPage(t)
 	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0 || e.Location != nil || len(e.Committee) > 0 ||
 		e.Acronym != "" && e.Year != 0)
 }
 
-// extract is Extract that also returns the page with intermediate results, which training needs.
-func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
+// extractWithPage is Extract that also returns the page with intermediate results, which training needs.
+func (x *Extractor) extractWithPage(t *tagtree.Tree) (eventseer.Event, *page) {
 	p := preparePage(t, x.now().Year()+MaxAhead)
 	m := x.models()
 	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
@@ -96,13 +96,13 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 		}
 	}
 	var src eventseer.Provenance
-	e.Title, src = p.title()
+	e.Title, src = p.readTitle()
 	note("title", src, e.Title != "")
 	p.class = nounClass(e.Title)
 	p.year = p.editionYear(e.Title)
 	p.setYearsOfTimeElements()
 	p.fillYears()
-	entries := p.entries()
+	entries := p.labelledDates()
 	p.correctYear(entries)
 	p.call = p.callDatesOf(entries)
 	when, dateBlock, src, dated := p.eventDays(entries, e.Title)
@@ -111,40 +111,40 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 		note("event_start", src, true)
 		note("event_end", src, true)
 	}
-	e.Deadlines = p.deadlines(entries, when)
+	e.Deadlines = p.readDeadlines(entries, when)
 	e.Year = p.year
 	if dated {
 		e.Year = when.From.Year
 	}
-	e.Acronym, src = p.acronym()
+	e.Acronym, src = p.readAcronym()
 	note("acronym", src, e.Acronym != "")
 	e.Kind = p.kindOf(e.Title)
-	e.Parent, src = p.parent(e.Title, e.Acronym, e.Kind)
+	e.Parent, src = p.readParent(e.Title, e.Acronym, e.Kind)
 	note("parent", src, e.Parent != "")
 	shown := e.Title // the title if it is from the title element; other titles are read in their blocks
 	if !p.called.Name.Element {
 		shown = ""
 	}
-	e.Location, src = p.venue(shown, dateBlock)
+	e.Location, src = p.readVenue(shown, dateBlock)
 	note("location", src, e.Location != nil)
 	resolveZones(e.Deadlines, e.Location)
-	topics, ofTopics := p.topics(m.topics)
-	people, ofPeople := p.committee()
+	topics, ofTopics := p.readTopics(m.topics)
+	people, ofPeople := p.readCommittee()
 	e.Topics, e.Committee = separateTopicsAndPeople(topics, people)
 	note("topics", ofTopics, len(e.Topics) > 0)
 	note("committee", ofPeople, len(e.Committee) > 0)
-	sub := p.submission()
+	sub := p.readSubmission()
 	e.SubmissionURL, e.SubmissionSystem = sub.url, sub.system
 	note("submission_url", sub.source, sub.url != "")
-	e.Publisher, src = p.publisher()
+	e.Publisher, src = p.readPublisher()
 	note("publisher", src, e.Publisher != "")
-	e.State, src = p.state(&e)
+	e.State, src = p.readState(&e)
 	note("state", src, e.State != "")
-	e.Warnings = append(p.warnings(), p.dateWarnings(&e)...)
+	e.Warnings = append(p.readWarnings(), p.dateWarnings(&e)...)
 	p.titleFromAcronym(&e)
 	p.fillStructured(&e)
 	redactRecord(&e)
-	e.Confidence = confidence(e)
+	e.Confidence = recordConfidence(e)
 	return e, p
 }
 
@@ -180,14 +180,14 @@ func Unreadable(p *webgraph.Page) string {
 	return "the page is of type " + text.OneLine(kind, maxShownType)
 }
 
-// confidence returns a first estimate of a record's confidence from the fields that were found.
-func confidence(e eventseer.Event) float64 {
+// recordConfidence returns a first estimate of a record's confidence from the fields that were found.
+func recordConfidence(e eventseer.Event) float64 {
 	c := 0.3
 	if e.EventStart != "" {
 		c += 0.2
 	}
 	for _, d := range e.Deadlines {
-		if d.Kind.Submits() {
+		if d.Kind.IsSubmission() {
 			c += 0.25
 			break
 		}
@@ -201,23 +201,23 @@ func confidence(e eventseer.Event) float64 {
 	return min(c, 0.95)
 }
 
-// warnings returns a warning for each kind of date that was read uncertainly: day and month may be swapped,
+// readWarnings returns a warning for each kind of date that was read uncertainly: day and month may be swapped,
 // or the year is missing.
-func (p *page) warnings() []eventseer.Warning {
+func (p *page) readWarnings() []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, d := range p.dates {
 		if d.Either {
-			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be swapped"})
+			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printedDate(d) + " may be swapped"})
 			break
 		}
 	}
 	if len(p.open) > 0 {
-		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "the page does not give the year of " + p.printed(p.open[0])})
+		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "the page does not give the year of " + p.printedDate(p.open[0])})
 	}
 	return ws
 }
 
-// printed returns a date as the page prints it.
-func (p *page) printed(d found) string {
+// printedDate returns a date as the page prints it.
+func (p *page) printedDate(d foundDate) string {
 	return strings.TrimSpace(p.blocks[d.block].Text[d.Start:d.End])
 }

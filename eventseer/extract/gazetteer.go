@@ -142,8 +142,8 @@ func (p *page) lookupUnambiguous(name string) (code, regionName string, ok bool)
 	return found[0].Country, found[0].Region, true
 }
 
-// smallCity reports whether no city of that name has a population of smallCity.
-func (p *page) smallCity(name string) bool {
+// isSmallCity reports whether no city of that name has a population of isSmallCity.
+func (p *page) isSmallCity(name string) bool {
 	found := p.citiesNamed(name)
 	return !commonCities[name] && (len(found) == 0 || found[0].Population < smallCity)
 }

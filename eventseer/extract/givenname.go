@@ -17,5 +17,5 @@ func hasGivenName(name string) bool {
 	return hyphen && person.IsGiven(first)
 }
 
-// fold returns a word in lower case without accents.
-func fold(s string) string { return person.Fold(s) }
+// foldAccents returns a word in lower case without accents.
+func foldAccents(s string) string { return person.Fold(s) }

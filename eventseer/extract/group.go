@@ -19,7 +19,7 @@ const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wordin
 
 // namesTrack reports whether a label may name a part of an event and does not say what is due.
 func namesTrack(label string) bool {
-	return containsWord(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !hasOnlyMoveWords(label) && !dueWords.MatchString(label)
+	return containsWord(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.ReadLabel(label).All.Has(steps) && !hasOnlyMoveWords(label) && !dueWords.MatchString(label)
 }
 
 // labelFromGroup labels a date that has only a track beside it by the text above its group. That text is
@@ -33,7 +33,7 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	if j < 0 || len(p.blocks[j].Text) > maxHeading || len(p.datesIn(j)) > 0 || !mayBeTrack(e, sure) {
 		return false
 	}
-	if !sure && !(pointsRight.MatchString(e.label) && p.inDatedList(i)) {
+	if !sure && !(pointsRight.MatchString(e.label) && p.isInDatedList(i)) {
 		return false
 	}
 	if !p.isTrack(i, j, e.label) {
@@ -41,7 +41,7 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	}
 	head := p.blocks[j].Text
 	k := labelKind(plainDates.ReplaceAllString(head, ""))
-	if !scored(k) || isAmbiguousLabel(head) || e.kind.Submits() && k.Submits() {
+	if !isScoredKind(k) || isAmbiguousLabel(head) || e.kind.IsSubmission() && k.IsSubmission() {
 		return false
 	}
 	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
@@ -52,7 +52,7 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 // its words say so, or the page repeats it beside a day of another group. An unknown word alone is not
 // enough.
 func (p *page) isTrack(i, head int, label string) bool {
-	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.Read(label).All.Has(wording.Session) {
+	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.ReadLabel(label).All.Has(wording.Session) {
 		return true
 	}
 	if p.blocksByLabel == nil {
@@ -79,20 +79,20 @@ func (p *page) labelBeforeDate(i int) string {
 	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.isOnlyDates(i) {
 		return trackName(p.blocks[i-1].Text)
 	}
-	return trackName(clip(b.Text[:p.datesIn(i)[0].Start], maxTrack))
+	return trackName(cutToBytes(b.Text[:p.datesIn(i)[0].Start], maxTrack))
 }
 
 // ofTrack matches a label that names a track by its words.
-var ofTrack = compile(`(?i)\b(?:track|papers?)\b`)
+var ofTrack = compilePattern(`(?i)\b(?:track|papers?)\b`)
 
 // trackName returns a label in lower case without the punctuation around it.
 func trackName(label string) string {
 	return strings.ToLower(strings.Trim(label, " \t:–—-.*•"))
 }
 
-// inDatedList reports whether an adjacent block of the same kind and in the same element as block i has a
+// isInDatedList reports whether an adjacent block of the same kind and in the same element as block i has a
 // date too.
-func (p *page) inDatedList(i int) bool {
+func (p *page) isInDatedList(i int) bool {
 	b := p.blocks[i]
 	for _, j := range []int{i - 1, i + 1} {
 		if j >= 0 && j < len(p.blocks) && p.blocks[j].Kind == b.Kind && path.Dir(p.blocks[j].Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
@@ -107,12 +107,12 @@ func (p *page) inDatedList(i int) bool {
 // tracks.
 func mayBeTrack(e *entry, sure bool) bool {
 	switch {
-	case e.kind == "" || e.kind.Submits():
+	case e.kind == "" || e.kind.IsSubmission():
 		return true
 	case e.kind != eventDates || e.date.From != e.date.To:
 		return false
 	}
-	c := wording.Read(e.label).All
+	c := wording.ReadLabel(e.label).All
 	return sure || c.Has(wording.Session) && !c.Has(wording.Event)
 }
 
@@ -120,7 +120,7 @@ func mayBeTrack(e *entry, sure bool) bool {
 // reports whether the mark-up proves it.
 func (p *page) groupHead(i int) (head int, sure bool) {
 	b := p.blocks[i]
-	if b.Table > 0 && !p.layoutCell(i) {
+	if b.Table > 0 && !p.isLayoutCell(i) {
 		for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j-- {
 			if p.blocks[j].Col < b.Col {
 				return j, true
@@ -155,7 +155,7 @@ func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if over == "" {
 		over = p.cellAbove(i)
 	}
-	if k := labelKind(over); !scored(k) || isAmbiguousLabel(over) || !p.isTrack(i, -1, row) {
+	if k := labelKind(over); !isScoredKind(k) || isAmbiguousLabel(over) || !p.isTrack(i, -1, row) {
 		return row
 	}
 	e.track = row
@@ -171,7 +171,7 @@ func (p *page) cellAbove(i int) string {
 			if c.Row == b.Row || c.Kind == tagtree.HeadCell && c.Row == 0 || len(p.datesIn(j)) > 0 {
 				return ""
 			}
-			return clip(c.Text, maxLabel)
+			return cutToBytes(c.Text, maxLabel)
 		}
 	}
 	return ""

@@ -13,31 +13,31 @@ const (
 	maxHostLines = 12 // blocks at the top in which a journal may be above its special issue
 )
 
-// hosts returns the events and journals that the event called for is a part of or held with, at most
+// eventHosts returns the events and journals that the event called for is a part of or held with, at most
 // maxHosts. They are read once, from the title element and the top of the page, and are in printed order.
-func (p *page) hosts() []name.Host {
+func (p *page) eventHosts() []name.Host {
 	if p.hostsRead {
 		return p.hostList
 	}
 	p.hostsRead = true
-	p.addHosts(clip(p.t.Title(), maxTitleBlock), -1, true)
+	p.addHosts(cutToBytes(p.t.Title(), maxTitleBlock), -1, true)
 	shown := 0
 	for i := 0; i < len(p.blocks) && shown < maxTop && len(p.hostList) < maxHosts; i++ {
 		if p.menu[i] {
 			continue
 		}
 		b := p.blocks[i]
-		p.addHosts(clip(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
-		if i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
+		p.addHosts(cutToBytes(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
+		if i > 0 && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
 			lines := b.Text
 			if cannotEndTitle.MatchString(lines) && i+1 < len(p.blocks) {
 				lines += " " + p.blocks[i+1].Text
 			}
-			if from, to := p.hostName(clip(lines, maxTitle), 0, ""); to > from {
+			if from, to := p.hostName(cutToBytes(lines, maxTitle), 0, ""); to > from {
 				p.addHost(lines, i, from, to, name.HeldWith)
 			}
 		}
-		if shown < maxHostLines && partLine.MatchString(clip(b.Text, maxHeading)) {
+		if shown < maxHostLines && partLine.MatchString(cutToBytes(b.Text, maxHeading)) {
 			p.addHostInAdjacentLine(i)
 		}
 		shown++
@@ -90,7 +90,7 @@ func (p *page) addHosts(s string, block int, line bool) {
 // issue or session. Lines above are tried first. Calls and addresses between them are skipped.
 func (p *page) addHostInAdjacentLine(i int) {
 	way := name.InAdjacentLine
-	if issueWord.MatchString(clip(p.blocks[i].Text, maxHeading)) {
+	if issueWord.MatchString(cutToBytes(p.blocks[i].Text, maxHeading)) {
 		way = name.IssueOf
 	}
 	for _, step := range []int{-1, 1} {
@@ -120,23 +120,23 @@ func (p *page) addHostInAdjacentLine(i int) {
 
 var (
 	// partAfterHost matches the text after an event's name that names a part of it, such as a workshop.
-	partAfterHost = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
+	partAfterHost = compilePattern(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
 	// issueOf matches the text between a special issue and the name of its journal.
-	issueOf = compile(`(?i)\b(?:special|themed?|topical) (?:issues?|sections?|collections?) (?:cfp ?:|of|in|for) ?(?:the )?`)
+	issueOf = compilePattern(`(?i)\b(?:special|themed?|topical) (?:issues?|sections?|collections?) (?:cfp ?:|of|in|for) ?(?:the )?`)
 	// partLine matches a line that names a special issue or session.
-	partLine = compile(`^[^.\p{Ll}]{0,20}(?:(?i:call for papers?)\W+(?:for |to )?(?:an? |the )?)?(?:(?:19|20)\d\d |\p{Lu}\p{L}+ )?(?i:special|themed?|topical) (?i:issue|section|collection|session|track)\b`)
+	partLine = compilePattern(`^[^.\p{Ll}]{0,20}(?:(?i:call for papers?)\W+(?:for |to )?(?:an? |the )?)?(?:(?:19|20)\d\d |\p{Lu}\p{L}+ )?(?i:special|themed?|topical) (?i:issue|section|collection|session|track)\b`)
 	// journalWord matches words in names of journals.
-	journalWord = compile(`(?i)\b(?:journal|transactions|letters|magazine|annals|archives|proceedings|review|revista|revue|zeitschrift)\b`)
+	journalWord = compilePattern(`(?i)\b(?:journal|transactions|letters|magazine|annals|archives|proceedings|review|revista|revue|zeitschrift)\b`)
 	// journalEnd matches the text after the name of a journal.
-	journalEnd = compile(`(?i)\s+on\s+(?:["“‘'?]|(?-i:\p{Ll}))|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
+	journalEnd = compilePattern(`(?i)\s+on\s+(?:["“‘'?]|(?-i:\p{Ll}))|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
 	// journalLead matches the text before the name of a journal.
-	journalLead = compile(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
+	journalLead = compilePattern(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
 )
 
 // journalName returns the offsets of a journal's name in s that begins at byte from. Most of its words must
 // be capitalised. Two equal offsets mean that there is none.
 func journalName(s string, from int) (int, int) {
-	rest := clip(s[from:], maxTitle)
+	rest := cutToBytes(s[from:], maxTitle)
 	if m := journalLead.FindStringIndex(rest); m != nil {
 		from, rest = from+m[1], rest[m[1]:]
 	}

@@ -17,11 +17,11 @@ func TestHostileLists(t *testing.T) {
 		many := strings.Repeat(unit+"<br>", 25_000)
 		for name, body := range map[string]string{"one block": one, "many blocks": many} {
 			p := readPage(parse(t, "p.html", "<h2>Program Committee</h2><p>"+body+"</p><h2>Topics</h2><p>"+body))
-			people, _ := p.committee()
+			people, _ := p.readCommittee()
 			p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
-			topics, _ := p.topics(shippedWeights().topics)
-			p.submission()
-			p.publisher()
+			topics, _ := p.readTopics(shippedWeights().topics)
+			p.readSubmission()
+			p.readPublisher()
 			if len(people) > maxPeople || len(topics) > maxTopics {
 				t.Errorf("%q in %s: %d people, %d topics", unit, name, len(people), len(topics))
 			}
@@ -29,7 +29,7 @@ func TestHostileLists(t *testing.T) {
 		// The minimum of five runs counts. A garbage collection during a run empties the pools of package
 		// regexp, and refilling them is not caused by the text.
 		work := func(n int) float64 {
-			s, least := clip(one, n), math.Inf(1)
+			s, least := cutToBytes(one, n), math.Inf(1)
 			for range 5 {
 				least = min(least, testing.AllocsPerRun(1, func() {
 					shippedWeights().people.People(person.NewPage([]person.Block{{Text: withoutContacts(s)}}, eventRoleOf), leastPerson)

@@ -9,11 +9,11 @@ var kindWords = []struct {
 	kind    eventseer.Kind
 	pattern *pattern.Pattern
 }{
-	{eventseer.SpecialIssue, compile(`(?i)special (issue|section)|theme issue|número especial|sonderheft|专刊|\bjournal\b`)},
-	{eventseer.SummerSchool, compile(`(?i)(summer|winter|spring|autumn|research) school|(sommer|winter|herbst|frühjahrs|frühlings)(schule|akademie)|(école|ecole) (d['’]été|d['’]hiver|de printemps|thématique)|escuela de (verano|invierno|primavera|otoño)|escola de (verão|inverno)|scuola (estiva|invernale)|летняя школа|зимняя школа|サマースクール|여름학교|暑期学校`)},
-	{eventseer.Workshop, compile(`(?i)workshop|atelier|taller\b|ワークショップ|워크숍`)},
-	{eventseer.Symposium, compile(`(?i)symposi(um|a)|simp[oó]sio|simposi[ou]|sempozyum|sympozjum|симпозиум|シンポジウム`)},
-	{eventseer.Conference, compile(`(?i)conference|congress|meeting|summit|convention|jornadas?|congreso|conferencia|conferência|conférence|journées\b|colloque|tagung|konferen[zc]|конференци|convegno|congresso|会议|大会|會議|研討會|학술대회|colloquium`)},
+	{eventseer.SpecialIssue, compilePattern(`(?i)special (issue|section)|theme issue|número especial|sonderheft|专刊|\bjournal\b`)},
+	{eventseer.SummerSchool, compilePattern(`(?i)(summer|winter|spring|autumn|research) school|(sommer|winter|herbst|frühjahrs|frühlings)(schule|akademie)|(école|ecole) (d['’]été|d['’]hiver|de printemps|thématique)|escuela de (verano|invierno|primavera|otoño)|escola de (verão|inverno)|scuola (estiva|invernale)|летняя школа|зимняя школа|サマースクール|여름학교|暑期学校`)},
+	{eventseer.Workshop, compilePattern(`(?i)workshop|atelier|taller\b|ワークショップ|워크숍`)},
+	{eventseer.Symposium, compilePattern(`(?i)symposi(um|a)|simp[oó]sio|simposi[ou]|sempozyum|sympozjum|симпозиум|シンポジウム`)},
+	{eventseer.Conference, compilePattern(`(?i)conference|congress|meeting|summit|convention|jornadas?|congreso|conferencia|conferência|conférence|journées\b|colloque|tagung|konferen[zc]|конференци|convegno|congresso|会议|大会|會議|研討會|학술대회|colloquium`)},
 }
 
 // kindOf reads the kind of event from its title, else from the title element,
@@ -36,7 +36,7 @@ func (p *page) kindOf(title string) eventseer.Kind {
 			continue
 		}
 		for k, w := range kindWords {
-			if counts[k] += len(w.pattern.FindAllStringIndex(clip(b.Text, maxTitle), 4)); counts[k] > most {
+			if counts[k] += len(w.pattern.FindAllStringIndex(cutToBytes(b.Text, maxTitle), 4)); counts[k] > most {
 				best, most = w.kind, counts[k]
 			}
 		}
@@ -45,4 +45,4 @@ func (p *page) kindOf(title string) eventseer.Kind {
 }
 
 // bothKinds matches "Conference and Workshop on".
-var bothKinds = compile(`(?i)\b(conference|congress|symposium)s?\b[^,:;–—|]{0,40}\b(and|&|cum)\b[^,:;–—|]{0,24}\bworkshops?\b`)
+var bothKinds = compilePattern(`(?i)\b(conference|congress|symposium)s?\b[^,:;–—|]{0,40}\b(and|&|cum)\b[^,:;–—|]{0,24}\bworkshops?\b`)

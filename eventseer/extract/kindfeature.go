@@ -26,9 +26,9 @@ type termSet struct {
 	seen  map[uint32]bool
 }
 
-func (s *termSet) add(template, value string) { s.weigh(template, value, 1) }
+func (s *termSet) add(template, value string) { s.addWeighted(template, value, 1) }
 
-func (s *termSet) weigh(template, value string, by float32) {
+func (s *termSet) addWeighted(template, value string, by float32) {
 	id := classify.HashTerm("kind/"+template, value)
 	if s.seen == nil {
 		s.seen = map[uint32]bool{}
@@ -52,32 +52,32 @@ const wordWeight = 0.7
 // ruleWeight is what the kind that the rules give counts.
 const ruleWeight = 3
 
-// words adds the words of a text, what they begin with, and pairs of them; of scripts
+// addWords adds the words of a text, what they begin with, and pairs of them; of scripts
 // without spaces, pairs of signs.
-func (s *termSet) words(template, text string) {
+func (s *termSet) addWords(template, text string) {
 	before := ""
 	for _, w := range labelWords(text) {
-		s.weigh(template, w, wordWeight)
+		s.addWeighted(template, w, wordWeight)
 		if n := prefixLen(w, 5); n < len(w) {
-			s.weigh(template+"^", w[:n], wordWeight)
+			s.addWeighted(template+"^", w[:n], wordWeight)
 		}
 		if before != "" {
-			s.weigh(template+"+", before+" "+w, wordWeight)
+			s.addWeighted(template+"+", before+" "+w, wordWeight)
 		}
 		before = w
 	}
 }
 
-// concepts adds what the words of a text mean, which is the same in all languages.
-func (s *termSet) concepts(template, text string) {
-	r := wording.Read(text)
-	before := wording.Set(0)
+// addConcepts adds what the words of a text mean, which is the same in all languages.
+func (s *termSet) addConcepts(template, text string) {
+	r := wording.ReadLabel(text)
+	before := wording.ConceptSet(0)
 	for _, w := range r.Words {
-		s.weigh(template+" concept", strconv.Itoa(int(w)), wordWeight)
-		s.weigh(template+" concepts", strconv.Itoa(int(before))+" "+strconv.Itoa(int(w)), wordWeight)
+		s.addWeighted(template+" concept", strconv.Itoa(int(w)), wordWeight)
+		s.addWeighted(template+" concepts", strconv.Itoa(int(before))+" "+strconv.Itoa(int(w)), wordWeight)
 		before = w
 	}
-	s.weigh(template+" concept set", strconv.Itoa(int(r.All)), wordWeight)
+	s.addWeighted(template+" concept set", strconv.Itoa(int(r.All)), wordWeight)
 }
 
 // prefixLen returns the length of the first n letters of w.
@@ -95,8 +95,8 @@ func prefixLen(w string, n int) int {
 // ideographs gives its pairs.
 func labelWords(s string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(text.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if r, _ := utf8.DecodeRuneInString(w); !ideograph(r) {
+	for _, w := range strings.FieldsFunc(text.FoldForComparison(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if r, _ := utf8.DecodeRuneInString(w); !isIdeograph(r) {
 			out = append(out, w)
 			continue
 		}
@@ -110,31 +110,31 @@ func labelWords(s string) []string {
 	return out
 }
 
-// ends adds the last words of a text, which are next to a date.
-func (s *termSet) ends(template, text string) {
+// addEnds adds the last words of a text, which are next to a date.
+func (s *termSet) addEnds(template, text string) {
 	ws := labelWords(text)
 	for n := 1; n <= 2 && n <= len(ws); n++ {
 		s.add(template+"$", strings.Join(ws[len(ws)-n:], " "))
 	}
 }
 
-// A judged is a dated thing with what the rules say of it and what a classifier asks.
-type judged struct {
+// A judgedDate is a dated thing with what the rules say of it and what a classifier asks.
+type judgedDate struct {
 	entry
 	ruled eventseer.DeadlineKind // "" for none
 	terms []classify.Term
 }
 
-// judge returns for each entry the kind of date by the rules, and the features for the classifier.
+// judgeDates returns for each entry the kind of date by the rules, and the features for the classifier.
 // It does so only for entries for which ask returns true. es are settled.
-func (p *page) judge(es []entry, c deadlineContext, ask func(judged) bool) []judged {
-	out := make([]judged, len(es))
+func (p *page) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
+	out := make([]judgedDate, len(es))
 	for k, e := range es {
-		out[k] = judged{entry: e, ruled: p.ruledKind(e, c)}
+		out[k] = judgedDate{entry: e, ruled: p.ruledKind(e, c)}
 	}
 	o := orderOf(out)
 	for k := range out {
-		if ask(out[k]) {
+		if needsFeatures(out[k]) {
 			out[k].terms = p.kindTerms(out, k, o, c)
 		}
 	}
@@ -147,28 +147,28 @@ func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 	if !isDeadline(e.kind) {
 		return e.kind
 	}
-	if !binds(e, c.listed) {
+	if !isOwnDeadline(e, c.listed) {
 		return ""
 	}
 	return p.kindUnder(e, p.headingOver(e.date.block), c.calledFor)
 }
 
 // kindTerms returns the features of the k-th of es.
-func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []classify.Term {
+func (p *page) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext) []classify.Term {
 	var s termSet
 	e := es[k]
 	d, i := e.date, e.date.block
 	b := p.blocks[i]
 	heading := p.headingOver(i)
 
-	s.weigh("rule", string(e.ruled), ruleWeight)
+	s.addWeighted("rule", string(e.ruled), ruleWeight)
 	s.add("label kind", string(labelKind(e.label)))
-	s.add("rule and words", string(e.ruled)+plainly(generic(e.label)))
-	s.add("head kind", string(labelKind(clip(heading, maxHeadWords))))
-	s.add("rule and head kind", string(e.ruled)+" "+string(labelKind(clip(heading, maxHeadWords))))
+	s.add("rule and words", string(e.ruled)+yesOrNo(isGenericLabel(e.label)))
+	s.add("head kind", string(labelKind(cutToBytes(heading, maxHeadWords))))
+	s.add("rule and head kind", string(e.ruled)+" "+string(labelKind(cutToBytes(heading, maxHeadWords))))
 	s.add("track kind", string(labelKind(e.track)))
-	s.add("called for", string(c.calledFor)+plainly(e.ruled.Submits()))
-	s.add("shape", string(e.rule()))
+	s.add("called for", string(c.calledFor)+yesOrNo(e.ruled.IsSubmission()))
+	s.add("shape", string(e.labelShape()))
 	s.add("block", strconv.Itoa(int(b.Kind)))
 	s.add("event class", p.class)
 	s.addIf(p.menu[i], "navigation")
@@ -183,17 +183,17 @@ func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []c
 	s.addIf(extensionWords.MatchString(e.label), "extended")
 	s.addIf(c.listed[e.kind] && e.prose, "repeats")
 
-	s.concepts("label", e.label)
-	s.concepts("head", clip(heading, maxHeadWords))
-	s.concepts("behind", firstSentence(clip(b.Text[d.End:], maxBehindWords)))
+	s.addConcepts("label", e.label)
+	s.addConcepts("head", cutToBytes(heading, maxHeadWords))
+	s.addConcepts("behind", firstSentence(cutToBytes(b.Text[d.End:], maxBehindWords)))
 
 	text := b.Text
-	s.words("label", tail(e.label, maxLabelWords))
-	s.ends("label", tail(e.label, maxLabelWords))
-	s.words("behind", firstSentence(clip(text[d.End:], maxBehindWords)))
-	s.words("before", tail(text[:d.Start], maxLabelWords))
-	s.words("head", clip(heading, maxHeadWords))
-	s.words("track", clip(e.track, maxHeadWords))
+	s.addWords("label", lastBytes(e.label, maxLabelWords))
+	s.addEnds("label", lastBytes(e.label, maxLabelWords))
+	s.addWords("behind", firstSentence(cutToBytes(text[d.End:], maxBehindWords)))
+	s.addWords("before", lastBytes(text[:d.Start], maxLabelWords))
+	s.addWords("head", cutToBytes(heading, maxHeadWords))
+	s.addWords("track", cutToBytes(e.track, maxHeadWords))
 	p.besideTerms(&s, "block before", i-1)
 	p.besideTerms(&s, "block after", i+1)
 	p.orderTerms(&s, es, k, o, c)
@@ -203,11 +203,11 @@ func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []c
 // besideTerms adds the words of block j, which is beside a date.
 func (p *page) besideTerms(s *termSet, name string, j int) {
 	if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxBlockWords {
-		s.words(name, clip(p.blocks[j].Text, maxHeadWords))
+		s.addWords(name, cutToBytes(p.blocks[j].Text, maxHeadWords))
 	}
 }
 
-func plainly(is bool) string {
+func yesOrNo(is bool) string {
 	if is {
 		return " +"
 	}
@@ -219,7 +219,7 @@ func plainly(is bool) string {
 type kindOrder struct{ handIn, lastHandIn, notified, ready, abstract int } // days since 1970, 0 for none
 
 // orderOf reads the time line of a page off its lists; dates without a year are left out.
-func orderOf(es []judged) kindOrder {
+func orderOf(es []judgedDate) kindOrder {
 	var o kindOrder
 	first := func(day *int, at int) {
 		if *day == 0 || at < *day {
@@ -247,15 +247,15 @@ func orderOf(es []judged) kindOrder {
 }
 
 // dayNumber counts the days to the end of an entry's date, 0 where its year is open.
-func dayNumber(e judged) int {
-	if !e.date.To.Whole() {
+func dayNumber(e judgedDate) int {
+	if !e.date.To.HasYear() {
 		return 0
 	}
 	return int(e.date.To.Time().Unix() / (24 * 3600))
 }
 
 // orderTerms adds where a date lies among the others.
-func (p *page) orderTerms(s *termSet, es []judged, k int, o kindOrder, c deadlineContext) {
+func (p *page) orderTerms(s *termSet, es []judgedDate, k int, o kindOrder, c deadlineContext) {
 	e := es[k]
 	for _, beside := range []struct {
 		by   int
@@ -277,19 +277,19 @@ func (p *page) orderTerms(s *termSet, es []judged, k int, o kindOrder, c deadlin
 	}{{"hand in", o.handIn}, {"last hand in", o.lastHandIn}, {"notified", o.notified}, {"ready", o.ready}, {"abstract", o.abstract}} {
 		v := "none"
 		if other.day != 0 && at != 0 {
-			v = compared(at, other.day)
+			v = comparisonText(at, other.day)
 		}
 		s.add(other.name, v)
 		s.add("rule and "+other.name, string(e.ruled)+" "+v)
 	}
-	if c.event.From.Whole() && at != 0 {
+	if c.event.From.HasYear() && at != 0 {
 		s.add("to event", untilEvent(int(c.event.From.Time().Unix()/(24*3600))-at))
 		s.add("rule to event", string(e.ruled)+untilEvent(int(c.event.From.Time().Unix()/(24*3600))-at))
 		s.addIf(c.event.From == e.date.From, "event day")
 	}
 }
 
-func compared(a, b int) string {
+func comparisonText(a, b int) string {
 	switch {
 	case a < b:
 		return "before"

@@ -37,7 +37,7 @@ type calledPage struct {
 	gold   goldRecord
 	set    string // gold, call, site, wikicfp or unclear
 	owner  string // whose pages are trained or tested on together
-	judged []judged
+	judged []judgedDate
 	kinds  []eventseer.DeadlineKind // of judged, "" where nothing is known
 }
 
@@ -53,7 +53,7 @@ type goldRecord struct {
 }
 
 // truth says what the date of j is for by the record, "" where that is not clear.
-func (g goldRecord) truth(j judged, p *page) eventseer.DeadlineKind {
+func (g goldRecord) truth(j judgedDate, p *page) eventseer.DeadlineKind {
 	days := []eventseer.Date{}
 	sp := j.date.Span
 	if sp.From.Year == 0 {
@@ -207,17 +207,17 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	}
 	p := preparePage(tree, x.now().Year()+MaxAhead)
 	p.names, p.cities = x.names, x.cities
-	title, _ := p.title()
+	title, _ := p.readTitle()
 	p.class = nounClass(title)
 	p.year = p.editionYear(title)
 	p.setYearsOfTimeElements()
 	p.fillYears()
-	es := p.entries()
+	es := p.labelledDates()
 	p.correctYear(es)
 	p.call = p.callDatesOf(es)
 	when, _, _, _ := p.eventDays(es, title)
 	es, context := p.prepareDeadlines(es, when)
-	c.judged, c.kinds = p.judge(es, context, func(judged) bool { return true }), nil
+	c.judged, c.kinds = p.judgeDates(es, context, func(judgedDate) bool { return true }), nil
 	for _, j := range c.judged {
 		k := c.gold.truth(j, p)
 		if c.set == "wikicfp" {
@@ -310,9 +310,9 @@ func TestTrainKinds(t *testing.T) {
 					continue
 				}
 				countKind(counts, c.set+" ruled", j.ruled, c.kinds[i])
-				kind, share := j.settled(m, scores)
+				kind, share := j.decidedKind(m, scores)
 				countKind(counts, c.set+" learned", kind, c.kinds[i])
-				if scored(kind) && share > 0 {
+				if isScoredKind(kind) && share > 0 {
 					sure[c.set] = append(sure[c.set], judgedKind{share: share, right: kind == c.kinds[i], fold: f})
 				}
 			}
@@ -373,7 +373,7 @@ func logKindConfidence(t *testing.T, sure map[string][]judgedKind) {
 			bin := ks[third*len(ks)/3 : (third+1)*len(ks)/3]
 			var predicted, observed float64
 			for _, k := range bin {
-				predicted += curves[k.fold].Prob(logOdds(k.share)) / float64(len(bin))
+				predicted += curves[k.fold].Probability(logOdds(k.share)) / float64(len(bin))
 				observed += float64(oneIf(k.right)) / float64(len(bin))
 			}
 			t.Logf("%s: %d deadlines, confidence %.2f, right %.2f", set, len(bin), predicted, observed)
@@ -388,11 +388,11 @@ func countKind(counts map[string]*agreement, name string, read, truth eventseer.
 	}
 	c := counts[name]
 	switch {
-	case scored(read) && read == truth:
+	case isScoredKind(read) && read == truth:
 		c.right++
 	default:
-		c.wrong += oneIf(scored(read))
-		c.missed += oneIf(scored(truth))
+		c.wrong += oneIf(isScoredKind(read))
+		c.missed += oneIf(isScoredKind(truth))
 	}
 }
 

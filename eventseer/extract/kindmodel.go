@@ -36,14 +36,14 @@ func kindConfidence(share float64) float64 {
 	if share == 0 {
 		return 0
 	}
-	return math.Round(100*kindCurve.Prob(logOdds(share))) / 100
+	return math.Round(100*kindCurve.Probability(logOdds(share))) / 100
 }
 
-// settled returns what a date is for: what the rules say, unless the classifier contradicts them with enough
+// decidedKind returns what a date is for: what the rules say, unless the classifier contradicts them with enough
 // certainty. It also returns the probability that the classifier gives this kind; it is 0 if the classifier
 // was not used. scores is room for its scores.
-func (j judged) settled(m *classify.LogLinear, scores []float64) (eventseer.DeadlineKind, float64) {
-	if !j.open() {
+func (j judgedDate) decidedKind(m *classify.LogLinear, scores []float64) (eventseer.DeadlineKind, float64) {
+	if !j.isUndecided() {
 		return j.ruled, 0
 	}
 	m.Scores(j.terms, scores)
@@ -54,14 +54,14 @@ func (j judged) settled(m *classify.LogLinear, scores []float64) (eventseer.Dead
 			ruled = p
 		}
 		switch {
-		case !scored(kindClasses[k]):
+		case !isScoredKind(kindClasses[k]):
 			none += p
 		case best < 0 || p > scores[best]:
 			best = k
 		}
 	}
 	switch {
-	case !scored(j.ruled):
+	case !isScoredKind(j.ruled):
 		if scores[best] > addOdds*none {
 			return kindClasses[best], scores[best]
 		}
@@ -73,8 +73,10 @@ func (j judged) settled(m *classify.LogLinear, scores []float64) (eventseer.Dead
 	return j.ruled, ruled
 }
 
-// open reports whether the classifier may say what j is.
-func (j judged) open() bool { return !j.date.struck }
+// isUndecided reports whether the classifier may say what j is.
+func (j judgedDate) isUndecided() bool { return !j.date.struck }
 
-// scored reports whether a kind is that of a deadline proper.
-func scored(k eventseer.DeadlineKind) bool { return isDeadline(k) && k != eventseer.OtherDeadline }
+// isScoredKind reports whether a kind is that of a deadline proper.
+func isScoredKind(k eventseer.DeadlineKind) bool {
+	return isDeadline(k) && k != eventseer.OtherDeadline
+}

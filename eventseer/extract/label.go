@@ -23,15 +23,15 @@ type labelRule struct {
 	pattern *pattern.Pattern
 }
 
-func labels(rules ...[2]string) []labelRule {
+func newLabelRules(rules ...[2]string) []labelRule {
 	out := make([]labelRule, len(rules))
 	for i, r := range rules {
-		out[i] = labelRule{eventseer.DeadlineKind(r[0]), compile(`(?i)` + r[1])}
+		out[i] = labelRule{eventseer.DeadlineKind(r[0]), compilePattern(`(?i)` + r[1])}
 	}
 	return out
 }
 
-var labelRules = labels(
+var labelRules = newLabelRules(
 	// Dates that are not deadlines of a call.
 	[2]string{"none", `last (updated|modified)|copyright|©|posted|published on|page updated|aktualisiert|^(news|update)\b|投稿(日|者)|掲載日|更新日`},
 	[2]string{"none", `\b(home-?work|assignments?|problem sets?|quiz(zes)?|mid-?terms?|term papers?|exams?)\b|\b(paper|article|manuscript|submission)s? (was |were |has been |have been |got |is |are )?(just |recently )?accepted (at|to|by|in|for) (?-i:[A-Z])`},
@@ -99,11 +99,11 @@ const (
 // eventPattern is the expression of labels that certainly name the event's own days.
 const eventPattern = `\b(main )?(conference|workshop|symposium|event|meeting|congress|summit|school|colloquium|forum)('s)? ?(dates?|days?|period|takes place|starts|begins)\b|will (be held|take place|be hosted)|(to be|is|being) held|takes? place|date and (place|venue|location)|dates? of (the )?(conference|workshop|event|symposium|meeting)|when and where|^when\b|^dates? ?:?$|開催|举办|召开|會期|会期|개최|findet .{0,80}statt|se (celebrar|realizar)|será realizad|aura lieu|si terrà`
 
-var surelyEvent = compile(`(?i)` + eventPattern)
+var surelyEvent = compilePattern(`(?i)` + eventPattern)
 
 // labelKind returns the kind of deadline of a date with this label, or "" if the label names none.
 func labelKind(label string) eventseer.DeadlineKind {
-	return labelKinds.of(clip(label, maxLabel), readLabelKind)
+	return labelKinds.cachedKind(cutToBytes(label, maxLabel), readLabelKind)
 }
 
 // labelKinds caches the kinds of recent labels. Four of five labels of a page are in the cache.
@@ -119,8 +119,8 @@ type labelMemo struct {
 
 const maxMemoBytes = 1 << 20
 
-// of returns the cached kind of a label, or calls read and caches the result.
-func (m *labelMemo) of(label string, read func(string) eventseer.DeadlineKind) eventseer.DeadlineKind {
+// cachedKind returns the cached kind of a label, or calls read and caches the result.
+func (m *labelMemo) cachedKind(label string, read func(string) eventseer.DeadlineKind) eventseer.DeadlineKind {
 	m.mu.RLock()
 	kind, ok := m.kinds[label]
 	m.mu.RUnlock()
@@ -160,11 +160,11 @@ func readLabelKind(label string) eventseer.DeadlineKind {
 // maxLabel is the maximum number of bytes read as the label of one date.
 const maxLabel = 400
 
-// generic reports whether a label names a deadline or submission but not what is due. The heading above it
+// isGenericLabel reports whether a label names a deadline or submission but not what is due. The heading above it
 // or the page's title then decides.
-func generic(label string) bool {
-	return !specific.MatchString(label) && !wording.Read(label).All.Has(handedInConcepts|wording.Proposal)
+func isGenericLabel(label string) bool {
+	return !specific.MatchString(label) && !wording.ReadLabel(label).All.Has(handedInConcepts|wording.Proposal)
 }
 
 // specific matches words for papers, articles, talks or abstracts.
-var specific = compile(`(?i)\bpapers?\b|manuscript|articles?\b|full[- ]text|proposal|abstract|contributions?\b|trabalho|trabajo|artigo|articulo|artículo|art[ií]cul|ponencia|comunica[cç]|communications?\b|articol|beitr[aä]g|langfassung|vollbeitr|artik(?:el|l|k)|bijdrage|stukken|artykuł|referat|p[rř][ií]sp[eě]v|článk|cikk|előadás|lucrăr|bildiri|tam metin|makale|bidrag|стат(?:ей|ьи|ья|ті)|доклад|доповід|тезис|материал|εργασ|άρθρ|nộp bài|gửi bài|bản đầy đủ|naskah|makalah|treball|rad(?:ov|a\b)|prispev|straipsn|论文|論文|全文|稿件|原稿|논문|원고`)
+var specific = compilePattern(`(?i)\bpapers?\b|manuscript|articles?\b|full[- ]text|proposal|abstract|contributions?\b|trabalho|trabajo|artigo|articulo|artículo|art[ií]cul|ponencia|comunica[cç]|communications?\b|articol|beitr[aä]g|langfassung|vollbeitr|artik(?:el|l|k)|bijdrage|stukken|artykuł|referat|p[rř][ií]sp[eě]v|článk|cikk|előadás|lucrăr|bildiri|tam metin|makale|bidrag|стат(?:ей|ьи|ья|ті)|доклад|доповід|тезис|материал|εργασ|άρθρ|nộp bài|gửi bài|bản đầy đủ|naskah|makalah|treball|rad(?:ov|a\b)|prispev|straipsn|论文|論文|全文|稿件|原稿|논문|원고`)

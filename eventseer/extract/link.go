@@ -13,28 +13,28 @@ const (
 )
 
 var (
-	submitAnchor = compile(`(?i)^\W*(submit|submission (site|system|page|link|portal|website|server|form|platform|web ?site)|paper submission|(electronic |abstract |proposal |manuscript )submission (site|system|page|link|portal|form)|submit (your |a |an )?(paper|abstract|proposal|manuscript|talk|here|now)|online submission|easychair|hotcrp|cmt3?|openreview|edas|softconf|conftool|sessionize|submissões|submiss[ãa]o|soumettre|soumission|einreichen|einreichung|enviar)\b|^\W*(投稿|提交)`)
+	submitAnchor = compilePattern(`(?i)^\W*(submit|submission (site|system|page|link|portal|website|server|form|platform|web ?site)|paper submission|(electronic |abstract |proposal |manuscript )submission (site|system|page|link|portal|form)|submit (your |a |an )?(paper|abstract|proposal|manuscript|talk|here|now)|online submission|easychair|hotcrp|cmt3?|openreview|edas|softconf|conftool|sessionize|submissões|submiss[ãa]o|soumettre|soumission|einreichen|einreichung|enviar)\b|^\W*(投稿|提交)`)
 	// notSubmission matches the texts of links to information about submissions.
-	notSubmission = compile(`(?i)guideline|instruction|template|format|requirement|policy|policies|faq|deadline|dates|award|registration|camera|review|withdraw|committee|program|call for|sponsor|hotel|travel|visa|proceedings`)
+	notSubmission = compilePattern(`(?i)guideline|instruction|template|format|requirement|policy|policies|faq|deadline|dates|award|registration|camera|review|withdraw|committee|program|call for|sponsor|hotel|travel|visa|proceedings`)
 	// otherForm matches text at the link to a form that is not for submissions.
-	otherForm  = compile(`(?i)regist|feedback|survey|volunt|mailing|newsletter|subscri|rsvp|inscri|attend|review(er)? (form|application)|poll\b|vote|nominat|sponsor|anmeld|注册|報名|报名|参加`)
-	printedURL = compile(`(?i)\b(?:https?://|www\.|(?:easychair|openreview|softconf|edas|cmt3?\.research|[\w-]{2,30}\.hotcrp|sessionize|pretalx|papercall)\.[a-z.]{2,20}/)[^\s<>"'()\[\]{}|]{1,480}`)
+	otherForm  = compilePattern(`(?i)regist|feedback|survey|volunt|mailing|newsletter|subscri|rsvp|inscri|attend|review(er)? (form|application)|poll\b|vote|nominat|sponsor|anmeld|注册|報名|报名|参加`)
+	printedURL = compilePattern(`(?i)\b(?:https?://|www\.|(?:easychair|openreview|softconf|edas|cmt3?\.research|[\w-]{2,30}\.hotcrp|sessionize|pretalx|papercall)\.[a-z.]{2,20}/)[^\s<>"'()\[\]{}|]{1,480}`)
 )
 
-// A submission is the address for submitting papers.
-type submission struct {
+// A submissionAddress is the address for submitting papers.
+type submissionAddress struct {
 	url, system string
 	source      eventseer.Provenance
 }
 
-// submission returns the address for submissions, a link or a printed URL. A known submission system is
+// readSubmission returns the address for submissions, a link or a printed URL. A known submission system is
 // preferred, then a link with a text such as "submit here", then a form without another purpose. The url is
 // "" if there is none.
-func (p *page) submission() submission {
+func (p *page) readSubmission() submissionAddress {
 	links := p.t.Links()
 	for i, l := range links {
 		if s := systemOf(l.Target); s != "" {
-			return submission{l.Target, s, p.linkSource(i, "submission-system")}
+			return submissionAddress{l.Target, s, p.linkSource(i, "submission-system")}
 		}
 	}
 	if s, ok := p.printedSystem(); ok {
@@ -42,21 +42,21 @@ func (p *page) submission() submission {
 	}
 	for i, l := range links {
 		if submitAnchor.MatchString(l.Anchor) && !notSubmission.MatchString(l.Anchor) && !isFile(l.Target) {
-			return submission{l.Target, formOf(l.Target), p.linkSource(i, "submission-anchor")}
+			return submissionAddress{l.Target, formOf(l.Target), p.linkSource(i, "submission-anchor")}
 		}
 	}
 	for i, l := range links {
-		if s := formOf(l.Target); s != "" && !otherForm.MatchString(clip(l.Anchor+" "+l.Context, maxSubmitText)) {
-			return submission{l.Target, s, p.linkSource(i, "submission-form")}
+		if s := formOf(l.Target); s != "" && !otherForm.MatchString(cutToBytes(l.Anchor+" "+l.Context, maxSubmitText)) {
+			return submissionAddress{l.Target, s, p.linkSource(i, "submission-form")}
 		}
 	}
-	return submission{}
+	return submissionAddress{}
 }
 
 // printedSystem returns the first printed URL of a known submission system, as mails contain it.
-func (p *page) printedSystem() (submission, bool) {
+func (p *page) printedSystem() (submissionAddress, bool) {
 	for i, b := range p.blocks {
-		text := clip(b.Text, maxBlockBytes)
+		text := cutToBytes(b.Text, maxBlockBytes)
 		if !strings.ContainsRune(text, '/') {
 			continue
 		}
@@ -66,11 +66,11 @@ func (p *page) printedSystem() (submission, bool) {
 				target = "https://" + target
 			}
 			if s := systemOf(target); s != "" && len(target) <= maxURL {
-				return submission{target, s, p.source(i, m[0], m[1], "submission-printed")}, true
+				return submissionAddress{target, s, p.provenanceOf(i, m[0], m[1], "submission-printed")}, true
 			}
 		}
 	}
-	return submission{}, false
+	return submissionAddress{}, false
 }
 
 // maxURLs is the maximum number of URLs read per block.

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// A misprinted is a misprint with its block.
-type misprinted struct {
+// A blockMisprint is a misprint with its block.
+type blockMisprint struct {
 	date.Misprint
 	block int
 }
@@ -32,10 +32,10 @@ func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 			continue
 		}
 		on, _ := d.Date.Time()
-		if day := date.DayOf(on); day.Month == f.From.Month && day.Day == f.From.Day && !f.Weekday.Fits(day) {
+		if day := date.DayOf(on); day.Month == f.From.Month && day.Day == f.From.Day && !f.Weekday.IsWeekdayOf(day) {
 			d.Source.Confidence *= weekdayOff
 			n++
-			ws = append(ws, eventseer.Warning{Rule: "weekday", Text: fmt.Sprintf("%s %q falls on a %s", time.Weekday(f.Weekday-1), p.printed(f), on.Weekday())})
+			ws = append(ws, eventseer.Warning{Rule: "weekday", Text: fmt.Sprintf("%s %q falls on a %s", time.Weekday(f.Weekday-1), p.printedDate(f), on.Weekday())})
 		}
 	}
 	return ws
@@ -48,7 +48,7 @@ const weekdayOff = 0.5
 func (p *page) addMisprints(block int, ms []date.Misprint) {
 	for _, m := range ms {
 		if len(p.misprints) < date.MaxMisprints {
-			p.misprints = append(p.misprints, misprinted{m, block})
+			p.misprints = append(p.misprints, blockMisprint{m, block})
 		}
 	}
 }

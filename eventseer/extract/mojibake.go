@@ -11,7 +11,7 @@ import (
 
 // misread matches what remains of a dash or bullet whose UTF-8 was read as Latin-1 or Windows-1252, often
 // several times in a row.
-var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
+var misread = compilePattern(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
 
 // fixMojibake returns the blocks with misread characters replaced by a dash, or by white space at the start
 // of a block. Text that is struck out by combining characters is marked as struck. Texts keep their
@@ -122,7 +122,7 @@ const misreadDash = "¨C"
 const lostDashes = "?\ufffd\uf02d\u0096\u0097"
 
 // lostDash matches a lost dash between the days of a range.
-var lostDash = compile(`\b\d{1,2}(?:st|nd|rd|th)?(?:[` + lostDashes + `]|\s[` + lostDashes + `]\s)\d{1,2}(?:st|nd|rd|th)?\b`)
+var lostDash = compilePattern(`\b\d{1,2}(?:st|nd|rd|th)?(?:[` + lostDashes + `]|\s[` + lostDashes + `]\s)\d{1,2}(?:st|nd|rd|th)?\b`)
 
 // restoreDashes replaces lost dashes between days by hyphens. The text keeps its length.
 func restoreDashes(s string) string {

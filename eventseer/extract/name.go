@@ -24,14 +24,14 @@ func namesIn(s string) []string {
 			continue
 		}
 		from := i
-		for from > 0 && i-from < 14 && (partOfName(words[from-1]) || from > 1 && nameLink[words[from-1]] && partOfName(words[from-2])) && (!endsName(words[from-1]) || acronymInTitle(words[from-1]) != "") {
+		for from > 0 && i-from < 14 && (mayBePartOfName(words[from-1]) || from > 1 && nameLink[words[from-1]] && mayBePartOfName(words[from-2])) && (!endsName(words[from-1]) || acronymInTitle(words[from-1]) != "") {
 			from--
 		}
 		for from < i && nameLink[strings.ToLower(words[from])] {
 			from++
 		}
 		to := i + 1
-		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linkWordsContinueName(words, to)) {
+		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (mayBePartOfName(words[to]) || linkWordsContinueName(words, to)) {
 			to++
 		}
 		for to > i+1 && nameLink[words[to-1]] {
@@ -47,7 +47,7 @@ func namesIn(s string) []string {
 
 func linkWordsContinueName(words []string, i int) bool {
 	for n := 0; n < 3 && i+n < len(words); n++ {
-		if partOfName(words[i+n]) {
+		if mayBePartOfName(words[i+n]) {
 			return n > 0
 		}
 		if !nameLink[words[i+n]] {
@@ -57,7 +57,7 @@ func linkWordsContinueName(words []string, i int) bool {
 	return false
 }
 
-func partOfName(w string) bool {
+func mayBePartOfName(w string) bool {
 	return isCapitalised(w) || rank.MatchString(w) || w == "&" || strings.HasPrefix(w, "(") && len(w) > 2 && isCapitalised(w[1:])
 }
 
@@ -94,12 +94,12 @@ func nameBeforeAcronym(s, acronym string) (full, rest string) {
 	if end < 0 || end >= maxAcronym+8 {
 		return "", ""
 	}
-	words := strings.Fields(tail(s[:at], maxTitle))
+	words := strings.Fields(lastBytes(s[:at], maxTitle))
 	for from := len(words) - 1; from >= 0 && len(words)-from <= maxNameWords && !endsName(words[from]); from-- {
-		if !partOfName(words[from]) || from > 0 && partOfName(words[from-1]) && !endsName(words[from-1]) {
+		if !mayBePartOfName(words[from]) || from > 0 && mayBePartOfName(words[from-1]) && !endsName(words[from-1]) {
 			continue // a name cannot begin with this word
 		}
-		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || matchesInitials(acronym, full)) {
+		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.IsAbbreviation(acronym, full) || matchesInitials(acronym, full)) {
 			return full + " " + s[at:at+end+1], s[at+end+1:]
 		}
 	}

@@ -154,7 +154,7 @@ func (table nameTable) label(n *namedPage, head string) bool {
 func namesOther(n *namedPage, short string) bool {
 	for _, m := range bracketInLine.FindAllStringSubmatch(n.text, 200) {
 		key := scoredAcronym(m[2])
-		if len(key) > 2 && key != scoredAcronym(short) && name.Spells(m[2], m[1]) {
+		if len(key) > 2 && key != scoredAcronym(short) && name.IsAbbreviation(m[2], m[1]) {
 			return true
 		}
 	}
@@ -218,7 +218,7 @@ func distantPages(t *testing.T, table nameTable, roles []*block.Model, left cont
 		jobs = append(jobs, namedJob{n, p})
 	}
 	readNamedPages(jobs, roles)
-	slices.SortStableFunc(list, func(a, b *namedPage) int { return int(is(b.isCall) - is(a.isCall)) })
+	slices.SortStableFunc(list, func(a, b *namedPage) int { return int(oneIfTrue(b.isCall) - oneIfTrue(a.isCall)) })
 	seen, copies := map[string]int{}, 0
 	list = slices.DeleteFunc(list, func(n *namedPage) bool {
 		if n.lesson == nil || seen[n.group] >= pagesOfOwner || !table.label(n, n.head) && (n.corpus != "mail" || !labelByAddress(n)) {
@@ -256,7 +256,7 @@ func labelByAddress(n *namedPage) bool {
 	found := map[string]bool{}
 	for _, m := range bracketInLine.FindAllStringSubmatch(n.text, 200) {
 		a := shorts[scoredAcronym(m[2])]
-		if len(scoredAcronym(a)) < 3 || found[a] || !name.Spells(a, m[1]) {
+		if len(scoredAcronym(a)) < 3 || found[a] || !name.IsAbbreviation(a, m[1]) {
 			continue
 		}
 		dated := regexp.MustCompile(`\b` + regexp.QuoteMeta(a) + `[\s'’-]*(?:19|20)?\d\d\b`) // acronyms of institutions have no year
@@ -437,7 +437,7 @@ func joinNear(t *testing.T, pages []*namedPage) {
 	most, joined := 0, 0
 	for _, o := range owners {
 		most = max(most, len(o))
-		joined += int(is(len(o) > 1))
+		joined += int(oneIfTrue(len(o) > 1))
 	}
 	t.Logf("%d sets of pages that say much the same are of several owners, the largest of %d", joined, most)
 }

@@ -156,7 +156,7 @@ func acronymChoices(pages []*namedPage, per map[string]float64) []loglinear.Choi
 			list := p.lesson.Acronyms()
 			right := false
 			for _, a := range list {
-				g := is(p.short != "" && a != "" && scoredAcronym(a) == scoredAcronym(p.short))
+				g := oneIfTrue(p.short != "" && a != "" && scoredAcronym(a) == scoredAcronym(p.short))
 				right = right || g > 0
 				c.Gain = append(c.Gain, g)
 			}
@@ -262,7 +262,7 @@ func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn 
 		r.models[k].acronyms = m
 		for i, p := range pages {
 			if foldOf(p.group) == k {
-				r.keys[i], probs[i] = p.lesson.Key(m)
+				r.keys[i], probs[i] = p.lesson.ChooseAcronym(m)
 			}
 		}
 	})
@@ -332,12 +332,12 @@ func (r *nameRun) figures(pages []*namedPage, corpus string) (names, acronyms ma
 			continue
 		}
 		o := r.outs[i]
-		given := o.name != "" && r.nameSteps.Prob(o.belief) >= minNameProb
+		given := o.name != "" && r.nameSteps.Probability(o.belief) >= minNameProb
 		if !p.noName {
 			names[p.group] = names[p.group].with(given && o.right, given, len(p.forms) > 0)
 		}
 		if !p.noAcronym {
-			given = o.acronym != "" && r.acronymSteps.Prob(o.aBelief) >= minAcronymProb
+			given = o.acronym != "" && r.acronymSteps.Probability(o.aBelief) >= minAcronymProb
 			acronyms[p.group] = acronyms[p.group].with(given && o.aRight, given, p.short != "")
 		}
 	}
@@ -367,9 +367,9 @@ func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, 
 		steps := rest.calibrate(t, others, pick)
 		for i, p := range pages {
 			if b, ok, use := pick(r.outs[i]); use && foldOf(p.group) == k && (p.corpus == "gold" || p.corpus == "work") {
-				prob := steps.Prob(b)
+				prob := steps.Probability(b)
 				bin := min(int(3*prob), 2)
-				said[bin], right[bin], n[bin] = said[bin]+prob, right[bin]+is(ok), n[bin]+1
+				said[bin], right[bin], n[bin] = said[bin]+prob, right[bin]+oneIfTrue(ok), n[bin]+1
 			}
 		}
 	}
@@ -466,7 +466,7 @@ func (r *nameRun) printErrors(t *testing.T, pages []*namedPage) {
 type nameTally struct{ right, given, known int }
 
 func (x nameTally) with(right, given, known bool) nameTally {
-	return nameTally{x.right + int(is(right)), x.given + int(is(given)), x.known + int(is(known))}
+	return nameTally{x.right + int(oneIfTrue(right)), x.given + int(oneIfTrue(given)), x.known + int(oneIfTrue(known))}
 }
 
 func (x nameTally) f1() float64 { return 2 * float64(x.right) / float64(max(x.given+x.known, 1)) }
@@ -531,7 +531,7 @@ func writeNameModel(t *testing.T, meta classify.Meta, choices []loglinear.Choice
 	meta.Options = fmt.Sprintf("%d epochs, rate %g, L1 %g, L2 %g, features of at least %d groups", o.Epochs, o.Rate, o.L1, o.L2, o.MinGroups)
 	n := 0
 	for _, c := range choices {
-		n += int(is(c.Gain != nil))
+		n += int(oneIfTrue(c.Gain != nil))
 	}
 	meta.Counts = []int{n}
 	m, err := loglinear.TrainRanker(context.Background(), meta, choices, func(i int) bool { return choices[i].Gain != nil }, o)

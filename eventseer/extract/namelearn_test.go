@@ -242,7 +242,7 @@ func acronymBehind(list []string, full, text string) string {
 			continue
 		}
 		for _, a := range list {
-			if a != "" && scoredAcronym(a) == scoredAcronym(m[1]) && name.Spells(a, title) {
+			if a != "" && scoredAcronym(a) == scoredAcronym(m[1]) && name.IsAbbreviation(a, title) {
 				return a
 			}
 		}
@@ -257,7 +257,7 @@ func soleSpelt(list []string, full string) string {
 	sole := ""
 	for _, a := range list {
 		key := scoredAcronym(a)
-		if len(key) < 3 || !name.Spells(a, full) || strings.Contains(words, " "+key+" ") {
+		if len(key) < 3 || !name.IsAbbreviation(a, full) || strings.Contains(words, " "+key+" ") {
 			continue
 		}
 		if sole != "" {

@@ -18,25 +18,25 @@ func (p *page) namePage() *name.Page {
 	}
 	return &name.Page{
 		URL: p.url, Title: withoutListMark(p.titleElement()), Blocks: p.unmarkedBlocks(), Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
-		Roles: p.roles, Guess: p.guesses, Targets: targets, Hosts: p.hosts(), Part: namesPart, Generic: isGeneric,
+		Roles: p.roles, Guess: p.guessNames, Targets: targets, Hosts: p.eventHosts(), Part: namesPart, Generic: isGeneric,
 		Dates: func(i int) [][2]int {
 			if i < 0 {
-				title := clip(p.titleElement(), maxTitleBlock)
+				title := cutToBytes(p.titleElement(), maxTitleBlock)
 				return datesOutsideNames(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
 			}
-			return datesOutsideNames(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
+			return datesOutsideNames(p.blocks[i].Text, p.datesIn(i), func(d foundDate) date.Span { return d.Span })
 		},
 	}
 }
 
 // presetTitle matches titles that editors, templates and servers preset and that the author did not
 // replace. They are not names of events.
-var presetTitle = compile(`(?i)^\s*(untitled( (document|page|site|form))?|new page( \d+)?|(html )?document|(page|site|my|your|your (site|page|website)) title( here)?|title|index|index of /.*|my (new )?(site|website|web ?page|blog|app)|react app|vite( \+ [\w.]+)*( app)?|create next app|nuxt app|angular app|svelte app|lorem ipsum.*|welcome to (nginx|joomla|wordpress|drupal|github pages)!?|(apache2?|iis|nginx)\b.*(default|test|it works).*|just another wordpress site|hello world!?)\s*$|\b(free|bootstrap|html5?|css3?|wordpress|jekyll|hugo|joomla|tailwind|responsive|landing page|one[ -]page) ([\w-]+ ){0,3}(theme|template)s?\b`)
+var presetTitle = compilePattern(`(?i)^\s*(untitled( (document|page|site|form))?|new page( \d+)?|(html )?document|(page|site|my|your|your (site|page|website)) title( here)?|title|index|index of /.*|my (new )?(site|website|web ?page|blog|app)|react app|vite( \+ [\w.]+)*( app)?|create next app|nuxt app|angular app|svelte app|lorem ipsum.*|welcome to (nginx|joomla|wordpress|drupal|github pages)!?|(apache2?|iis|nginx)\b.*(default|test|it works).*|just another wordpress site|hello world!?)\s*$|\b(free|bootstrap|html5?|css3?|wordpress|jekyll|hugo|joomla|tailwind|responsive|landing page|one[ -]page) ([\w-]+ ){0,3}(theme|template)s?\b`)
 
 // titleElement returns the text of the title element, or "" if it is preset.
 func (p *page) titleElement() string {
 	t := p.t.Title()
-	if presetTitle.MatchString(clip(t, maxTitleBlock)) {
+	if presetTitle.MatchString(cutToBytes(t, maxTitleBlock)) {
 		return ""
 	}
 	return t
@@ -48,7 +48,7 @@ var genericWords = wordSet("call calls cfp paper papers abstract abstracts artic
 
 // isGeneric reports whether a text has only words that many calls contain.
 func isGeneric(s string) bool {
-	for w := range strings.FieldsFuncSeq(strings.ToLower(clip(s, maxLabel)), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(cutToBytes(s, maxLabel)), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if len(w) > 1 && !genericWords[w] && !dueStops[w] {
 			return false
 		}
@@ -58,7 +58,7 @@ func isGeneric(s string) bool {
 
 // mailingListMark matches a subject that begins with the name of its mailing list in brackets, such as
 // "[quiet-pumps] ". The name contains no digit.
-var mailingListMark = compile(`(?i)^\s*(?:subject:\s*)?(?:(?:re|fwd?|aw|wg|tr):\s*)*(\[\pL[^\[\]\d]{0,39}\])\s*\S`)
+var mailingListMark = compilePattern(`(?i)^\s*(?:subject:\s*)?(?:(?:re|fwd?|aw|wg|tr):\s*)*(\[\pL[^\[\]\d]{0,39}\])\s*\S`)
 
 // withoutListMark returns a text of the same length with white space instead of such a name. It names the
 // mailing list and not the event.

@@ -21,7 +21,7 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 		}
 		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
 	}
-	inTable := b.Table > 0 && !p.layoutCell(i) && !p.oneColumn(i)
+	inTable := b.Table > 0 && !p.isLayoutCell(i) && !p.hasOneColumn(i)
 	if !inTable && !p.isOnlyDates(i) {
 		// The block has a label of its own, but an unknown one.
 		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
@@ -35,7 +35,7 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 		p.labelFromTable(i, e)
 		return
 	}
-	for _, j := range p.neighbours(i) {
+	for _, j := range p.labelNeighbours(i) {
 		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
 			e.setLabel(k, p.blocks[j])
 			return
@@ -128,15 +128,15 @@ func (p *page) labelFromIntroduction(i int, e *entry) {
 
 var (
 	// pointsRight matches a label with a mark at its end that announces the labelled thing.
-	pointsRight = compile(`[:–—-]$`)
+	pointsRight = compilePattern(`[:–—-]$`)
 	// introduces matches the text above a list of dates of one kind.
-	introduces = compile(`(?i)\b(deadlines?|dates?|due|until|by)\b|submissions?:$|notifications?:$|frist(en)?\b|fechas?\b|datas?\b|scadenz[ae]\b|échéances?\b|截止|締切|日期`)
+	introduces = compilePattern(`(?i)\b(deadlines?|dates?|due|until|by)\b|submissions?:$|notifications?:$|frist(en)?\b|fechas?\b|datas?\b|scadenz[ae]\b|échéances?\b|截止|締切|日期`)
 	// plainDates matches the words of a heading that do not say what is due.
-	plainDates = compile(`(?i)\b(important|key|critical|main)?\s*(dates?|deadlines?)\b`)
+	plainDates = compilePattern(`(?i)\b(important|key|critical|main)?\s*(dates?|deadlines?)\b`)
 )
 
 // unlabelledWords matches words that are printed beside a date without being its label.
-var unlabelledWords = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
+var unlabelledWords = compilePattern(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
 
 // maxOnlyDates is the maximum length, in bytes, of a block that consists of dates.
 const maxOnlyDates = 600
@@ -153,8 +153,8 @@ func (p *page) isOnlyDates(i int) bool {
 	return bare
 }
 
-// neighbours returns the blocks that may label block i, at most one.
-func (p *page) neighbours(i int) []int {
+// labelNeighbours returns the blocks that may label block i, at most one.
+func (p *page) labelNeighbours(i int) []int {
 	if p.labelsFollow(i) {
 		if j := p.nextUndatedBlock(i, +1); j >= 0 && p.isLabel(j) {
 			return []int{j}
@@ -167,10 +167,10 @@ func (p *page) neighbours(i int) []int {
 	return nil
 }
 
-// alternation returns the direction of a sequence of alternating labels and dates around block i. All labels
+// alternationDirection returns the direction of a sequence of alternating labels and dates around block i. All labels
 // must be the same kind of block, and one end must be a date and the other a label. The words of the labels
 // do not matter. ok is false for other sequences.
-func (p *page) alternation(i int) (labelsFollow, ok bool) {
+func (p *page) alternationDirection(i int) (labelsFollow, ok bool) {
 	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.isOnlyDates(j) }
 	if !dated(i) {
 		return false, false
@@ -214,7 +214,7 @@ func (p *page) labelsFollow(i int) bool {
 	case tagtree.Term:
 		return i+1 < len(p.blocks) && p.blocks[i+1].Kind == tagtree.Definition
 	}
-	if follow, ok := p.alternation(i); ok {
+	if follow, ok := p.alternationDirection(i); ok {
 		return follow
 	}
 	if i > 0 && p.blocks[i-1].Kind == tagtree.Heading && p.blockKind(i-1) != "" {
@@ -239,7 +239,7 @@ func (p *page) labelsFollow(i int) bool {
 }
 
 // datesHeading matches a heading above dates that is not a label for them.
-var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|^[^\pL]*(?:重要)?(?:日程|日期)`)
+var datesHeading = compilePattern(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|^[^\pL]*(?:重要)?(?:日程|日期)`)
 
 // maxRun is the maximum number of blocks read of a sequence of labels and dates.
 const maxRun = 60
@@ -264,9 +264,9 @@ func (p *page) isLabel(j int) bool {
 	return len(p.blocks[j].Text) <= maxLabel/2 && len(p.datesIn(j)) == 0
 }
 
-// layoutCell reports whether block i shares its table cell with many blocks. Such a table is used for
+// isLayoutCell reports whether block i shares its table cell with many blocks. Such a table is used for
 // layout and its cells are not labels.
-func (p *page) layoutCell(i int) bool {
+func (p *page) isLayoutCell(i int) bool {
 	b, n := p.blocks[i], 0
 	for _, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && n <= maxCellBlocks; j += by {
@@ -304,9 +304,9 @@ func (p *page) nearerDate(h, j, i int) bool {
 	return i >= len(p.blocks) || sharedSteps(p.blocks[h].Path, p.blocks[j].Path) > sharedSteps(p.blocks[h].Path, p.blocks[i].Path)
 }
 
-// oneColumn reports whether the table around block i has a single column there. Its cells are read like
+// hasOneColumn reports whether the table around block i has a single column there. Its cells are read like
 // lines of text.
-func (p *page) oneColumn(i int) bool {
+func (p *page) hasOneColumn(i int) bool {
 	b, rows := p.blocks[i], 1
 	for _, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by < maxRun && p.blocks[j].Table == b.Table; j += by {
@@ -382,15 +382,15 @@ func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
 		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) > 0:
 			dated = true
 		case c.Row == b.Row && c.Col != b.Col && said:
-			e.track = clip(c.Text, maxTrack) // the cell next to the date is label enough
+			e.track = cutToBytes(c.Text, maxTrack) // the cell next to the date is label enough
 		case c.Row == b.Row && c.Col != b.Col && len(row) < maxLabel:
-			row = clip(c.Text, maxLabel) + " " + row
+			row = cutToBytes(c.Text, maxLabel) + " " + row
 			said = labelKind(row) != ""
 		case c.Col == b.Col && c.Row < b.Row && len(p.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
 			column = c.Text
 		}
 	}
-	return strings.TrimSpace(clip(row, maxLabel)), column, dated
+	return strings.TrimSpace(cutToBytes(row, maxLabel)), column, dated
 }
 
 // cellsAfter returns the texts to the right of cell i, and whether other cells there contain dates.
@@ -405,5 +405,5 @@ func (p *page) cellsAfter(i int) (text string, dated bool) {
 			text += " " + c.Text
 		}
 	}
-	return strings.TrimSpace(clip(text, maxLabel)), dated
+	return strings.TrimSpace(cutToBytes(text, maxLabel)), dated
 }

@@ -38,7 +38,7 @@ func (r recognizer) isPlace(sentence, name string) bool {
 	if model == nil {
 		return false
 	}
-	doc, err := prose.NewDocument(clip(sentence, maxNER), prose.UsingModel(model), prose.WithSegmentation(false))
+	doc, err := prose.NewDocument(cutToBytes(sentence, maxNER), prose.UsingModel(model), prose.WithSegmentation(false))
 	if err != nil {
 		return false
 	}

@@ -14,7 +14,7 @@ const gathering = `(?:conference|workshop|event|symposium|meeting|congress|editi
 
 var (
 	// remoteHeld matches a sentence which says that an event is held remotely.
-	remoteHeld = compile(`(?i)\b(?:held|hosted|take[s]? place|taking place|organi[sz]ed|conducted|convened?|celebrar\p{L}*|realizar\p{L}*)\b[^.;]{0,60}?\b` + remoteWords + `\b` +
+	remoteHeld = compilePattern(`(?i)\b(?:held|hosted|take[s]? place|taking place|organi[sz]ed|conducted|convened?|celebrar\p{L}*|realizar\p{L}*)\b[^.;]{0,60}?\b` + remoteWords + `\b` +
 		`|\b(?:online|virtual|hybrid)[ -](?:only |and in-person )?` + gathering + `\b` +
 		`|\b(?:conference|workshop|event|symposium|meeting|congress|it)\b[^.;]{0,30} (?:will be|is|goes|go) (?:a |an |be )?(?:fully |entirely |completely )?(?:online|virtual|hybrid|remote)\b(?: ` + gathering + `)?[^\p{L}]*(?:$|[,.;(]|due|because|and in|via|on|from)` +
 		`|\b(?:attend|attending|participate|participating|participation|join|joining)\b[^.;]{0,40}\b(?:online|virtually|remotely|via zoom)\b` +
@@ -22,49 +22,49 @@ var (
 		`|\b` + remoteOffered + `\b` +
 		`|\bin virtual\b|virtual land|\b(?:fully|entirely|completely|all|both) (?:online|virtual|remote)\b`)
 	// hybridWords matches a text that offers the event both on site and remotely.
-	hybridWords = compile(`(?i)\bhybrid\b|h[ií]brid[ao]|\b` + remoteOffered + `\b|(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|en présentiel|offline)\b.{0,60}\b` + remoteWords + `\b|\b` + remoteWords + `\b.{0,60}\b(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|offline)\b|线上线下|線上線下|ハイブリッド|하이브리드`)
+	hybridWords = compilePattern(`(?i)\bhybrid\b|h[ií]brid[ao]|\b` + remoteOffered + `\b|(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|en présentiel|offline)\b.{0,60}\b` + remoteWords + `\b|\b` + remoteWords + `\b.{0,60}\b(?:in[- ]person|on[- ]?site|physical\w*|face[- ]to[- ]face|f2f|presencial|offline)\b|线上线下|線上線下|ハイブリッド|하이브리드`)
 	// remoteBeside matches a word for remote participation beside the days of the event or instead of its
 	// place.
-	remoteBeside = compile(`(?i)\b(online|virtually|virtual|hybrid|remotely|remote (?:participation|attendance|presentations?)|h[ií]brid[ao]|en línea)\b|オンライン|ハイブリッド|线上|線上|온라인`)
-	remoteCJK    = compile(`(?:线上|線上|オンライン|ハイブリッド|온라인)(?:会议|會議|开催|開催|举行|舉行|线下|で|으로|개최|及|和|与|與)`)
+	remoteBeside = compilePattern(`(?i)\b(online|virtually|virtual|hybrid|remotely|remote (?:participation|attendance|presentations?)|h[ií]brid[ao]|en línea)\b|オンライン|ハイブリッド|线上|線上|온라인`)
+	remoteCJK    = compilePattern(`(?:线上|線上|オンライン|ハイブリッド|온라인)(?:会议|會議|开催|開催|举行|舉行|线下|で|으로|개최|及|和|与|與)`)
 	// remotePlace matches a word for remote participation that is printed instead of a place.
-	remotePlace = compile(`(?i)^\W*(?:fully |entirely |held )?(?:online|virtual(?:ly)?|hybrid)(?:[ -]` + gathering + `)?\W*$`)
+	remotePlace = compilePattern(`(?i)^\W*(?:fully |entirely |held )?(?:online|virtual(?:ly)?|hybrid)(?:[ -]` + gathering + `)?\W*$`)
 	// notRemote matches "online" and "hybrid" about other things than the event.
-	notRemote = compile(`(?i)\bonline[- ](submissions?|systems?|proceedings|publications?|registrations?|first|appendi\w+|version|journal|social|learning|algorithms?|communit\w+|manuscript|form|tool|paper|at|games?|services?|library|materials?|resources?|reviews?)|submi\w*[^.;]{0,60}\b(on-?line|electronic\w*|remotely)\b|\b(publish|submi|upload|regist|availab|accessib|appear|review|post)\w*\b[^.;]{0,40}\b(on-?line)\b|virtual[- ](worlds?|environments?|realit\w+|machines?|memor\w+|agents?|humans?|teams?|organi[sz]ations?|assistants?|labs?|learning|communit\w+|spaces?)|hybrid[- ](models?|model\w+|systems?|intelligen\w+|methods?|approach\w*|algorithms?|learning|clouds?|electric|control|automata|simulation|energy|architectures?|network\w*|quantum|techniques?|work)|remote (sensing|work\w*|control|access)`)
+	notRemote = compilePattern(`(?i)\bonline[- ](submissions?|systems?|proceedings|publications?|registrations?|first|appendi\w+|version|journal|social|learning|algorithms?|communit\w+|manuscript|form|tool|paper|at|games?|services?|library|materials?|resources?|reviews?)|submi\w*[^.;]{0,60}\b(on-?line|electronic\w*|remotely)\b|\b(publish|submi|upload|regist|availab|accessib|appear|review|post)\w*\b[^.;]{0,40}\b(on-?line)\b|virtual[- ](worlds?|environments?|realit\w+|machines?|memor\w+|agents?|humans?|teams?|organi[sz]ations?|assistants?|labs?|learning|communit\w+|spaces?)|hybrid[- ](models?|model\w+|systems?|intelligen\w+|methods?|approach\w*|algorithms?|learning|clouds?|electric|control|automata|simulation|energy|architectures?|network\w*|quantum|techniques?|work)|remote (sensing|work\w*|control|access)`)
 	// otherOccasionWords matches words about other editions, exceptions and possibilities.
-	otherOccasionWords = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
-	sentenceStop       = compile(`[.;!?。；！？]\s|[。；！？]|$`)
+	otherOccasionWords = compilePattern(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
+	sentenceStop       = compilePattern(`[.;!?。；！？]\s|[。；！？]|$`)
 )
 
-// A remote is a sentence about remote participation, bytes [from, to) of a block. hybrid means that
+// A remoteSpan is a sentence about remote participation, bytes [from, to) of a block. hybrid means that
 // participation on site is possible too.
-type remote struct {
+type remoteSpan struct {
 	block, from, to int
 	hybrid          bool
 }
 
-// remoteSentence returns the sentence which says that the event is held online, entirely or in part.
+// findRemoteSentence returns the sentence which says that the event is held online, entirely or in part.
 // dateBlock is the block with the days of the event, -1 for none.
-func (p *page) remoteSentence(dateBlock int) (remote, bool) {
+func (p *page) findRemoteSentence(dateBlock int) (remoteSpan, bool) {
 	for i, b := range p.blocks {
 		if i > 8*maxTop && i > dateBlock+1 {
 			break
 		}
-		if !remoteBeside.MatchString(clip(b.Text, maxPlaceText)) {
+		if !remoteBeside.MatchString(cutToBytes(b.Text, maxPlaceText)) {
 			continue
 		}
 		near := dateBlock >= 0 && i >= dateBlock-1 && i <= dateBlock+1 && len(b.Text) <= maxPlaceBlock
-		place := len(b.Text) <= maxPlaceBlock && (venueHeading.MatchString(clip(b.Text, 20)) || i-p.head[i] <= 2 && venueHeading.MatchString(clip(p.heading(i), maxHeading)))
+		place := len(b.Text) <= maxPlaceBlock && (venueHeading.MatchString(cutToBytes(b.Text, 20)) || i-p.head[i] <= 2 && venueHeading.MatchString(cutToBytes(p.headingAbove(i), maxHeading)))
 		from := 0
-		for _, end := range sentenceStop.FindAllStringIndex(clip(b.Text, maxPlaceText), maxSentences) {
+		for _, end := range sentenceStop.FindAllStringIndex(cutToBytes(b.Text, maxPlaceText), maxSentences) {
 			s := b.Text[from:end[0]]
 			if p.saysRemote(s, i, near || place) {
-				return remote{i, from, end[0], hybridWords.MatchString(s)}, true
+				return remoteSpan{i, from, end[0], hybridWords.MatchString(s)}, true
 			}
 			from = end[1]
 		}
 	}
-	return remote{}, false
+	return remoteSpan{}, false
 }
 
 // maxSentences is the maximum number of sentences read per block.
@@ -77,15 +77,15 @@ func (p *page) saysRemote(s string, i int, beside bool) bool {
 		return false
 	}
 	switch {
-	case beside && shortRemote(s), remotePlace.MatchString(s) && i < maxTop, remoteCJK.MatchString(s):
+	case beside && isShortRemote(s), remotePlace.MatchString(s) && i < maxTop, remoteCJK.MatchString(s):
 		return true
 	}
-	return remoteHeld.MatchString(s) && !p.peopleHeading(i) && (len(s) > maxHeading || i < maxTop || heldWords.MatchString(s))
+	return remoteHeld.MatchString(s) && !p.isUnderPeopleHeading(i) && (len(s) > maxHeading || i < maxTop || heldWords.MatchString(s))
 }
 
-// shortRemote reports whether a part of an address, or a part of few words, contains a word for remote
+// isShortRemote reports whether a part of an address, or a part of few words, contains a word for remote
 // participation.
-func shortRemote(s string) bool {
+func isShortRemote(s string) bool {
 	for _, q := range addressParts(withoutDates(s)) {
 		if remoteBeside.MatchString(q.text) && len(strings.Fields(q.text)) <= maxRemoteWords {
 			return true

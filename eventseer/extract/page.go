@@ -26,8 +26,8 @@ type page struct {
 	roles         []block.Scores       // by block: probabilities of its role
 	people        *person.Model        // model that recognises names of people; nil disables them
 	head          []int                // by block: index of the heading above, -1 for none
-	calls         []eventseer.CallKind // by block: call of its section, see readCalls
-	dates         []found
+	calls         []eventseer.CallKind // by block: call of its section, see readSectionCalls
+	dates         []foundDate
 	kinds         map[int]eventseer.DeadlineKind // cache of blockKind by block
 	onlyDates     map[int]bool                   // cache of isOnlyDates by block
 	first         []int                          // first[i]: index in dates of the first date of block i
@@ -46,15 +46,15 @@ type page struct {
 	year          int              // year of the edition, 0 if unknown
 	sent          date.Day         // day on which a mail was sent; zero if unknown
 	call          callDates        // block of the first deadline and last day for submissions, see callDatesOf
-	open          []found          // dates whose year is unknown
+	open          []foundDate      // dates whose year is unknown
 	blocksByLabel map[string][]int // label before a date → blocks with it; nil before isTrack needs it
 	// misprints are impossible dates.
-	misprints []misprinted
+	misprints []blockMisprint
 	last      int // last year in which a date is valid
 }
 
-// A found is a date on the page.
-type found struct {
+// A foundDate is a date on the page.
+type foundDate struct {
 	date.Span
 	block    int
 	struck   bool
@@ -69,13 +69,13 @@ func preparePage(t *tagtree.Tree, last int) *page {
 		p.url = t.Page.URL
 	}
 	lines := fixedBlocks(t)
-	p.menu = navigation(t, len(lines))
+	p.menu = navigationBlocks(t, len(lines))
 	p.setUnwrapped(lines)
 	p.sent = p.mailDay()
 	p.readDates(last)
 	p.pairColumns()
-	p.readHeads()
-	p.readCalls()
+	p.readHeadings()
+	p.readSectionCalls()
 	return p
 }
 
@@ -93,7 +93,7 @@ func langOf(t *tagtree.Tree) string {
 // Blocks returns the blocks of a page as Extract reads them, at most maxBlocks. Characters of a misread
 // encoding are repaired. In plain text the lines of a sentence or list item are joined.
 func Blocks(t *tagtree.Tree) []tagtree.Block {
-	blocks, _ := unwrapped(fixedBlocks(t))
+	blocks, _ := unwrapLines(fixedBlocks(t))
 	return blocks
 }
 
@@ -102,8 +102,8 @@ func fixedBlocks(t *tagtree.Tree) []tagtree.Block {
 	return fixMojibake(blocks[:min(len(blocks), maxBlocks)])
 }
 
-// navigation reports for each of the first n blocks whether it is navigation.
-func navigation(t *tagtree.Tree, n int) []bool {
+// navigationBlocks reports for each of the first n blocks whether it is navigation.
+func navigationBlocks(t *tagtree.Tree, n int) []bool {
 	a := t.Analysis()
 	aside := make([]bool, n)
 	for i := range aside {
@@ -112,7 +112,7 @@ func navigation(t *tagtree.Tree, n int) []bool {
 	return aside
 }
 
-func (p *page) readHeads() {
+func (p *page) readHeadings() {
 	p.head = make([]int, len(p.blocks))
 	last := -1
 	for i, b := range p.blocks {
@@ -124,10 +124,10 @@ func (p *page) readHeads() {
 }
 
 // newsHeading matches a heading above news. Their dates are the days of announcements.
-var newsHeading = compile(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
+var newsHeading = compilePattern(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
 
 // sectionWords matches the start of a heading that is not marked up as one.
-var sectionWords = compile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine)\b.{0,30}$|^[^\p{L}]*(重要日期|重要な日程).{0,30}$`)
+var sectionWords = compilePattern(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine)\b.{0,30}$|^[^\p{L}]*(重要日期|重要な日程).{0,30}$`)
 
 // maxHeading is the maximum length, in bytes, of a heading that is not marked up as one.
 const maxHeading = 70
@@ -152,8 +152,8 @@ func (p *page) blockKind(i int) eventseer.DeadlineKind {
 	return k
 }
 
-// heading returns the text of the heading above block i, or "" for none.
-func (p *page) heading(i int) string {
+// headingAbove returns the text of the heading above block i, or "" for none.
+func (p *page) headingAbove(i int) string {
 	if h := p.head[i]; h >= 0 {
 		return p.blocks[h].Text
 	}
@@ -176,7 +176,7 @@ func (p *page) readDates(last int) {
 			case s.To.Year > last:
 				p.addMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
 			case len(p.dates) < date.MaxDates:
-				p.dates = append(p.dates, found{Span: s, block: i})
+				p.dates = append(p.dates, foundDate{Span: s, block: i})
 			}
 		}
 		if struck != "" {
@@ -205,13 +205,13 @@ func withoutAddresses(s string) string {
 	})
 }
 
-var addresses = compile(`(?i)(?:\b[a-z]{2,10}://|\bwww\.|[?&][a-z_]{1,20}=)[!-~]+`)
+var addresses = compilePattern(`(?i)(?:\b[a-z]{2,10}://|\bwww\.|[?&][a-z_]{1,20}=)[!-~]+`)
 
 // datesIn returns the dates of block i.
-func (p *page) datesIn(i int) []found { return p.dates[p.first[i]:p.first[i+1]] }
+func (p *page) datesIn(i int) []foundDate { return p.dates[p.first[i]:p.first[i+1]] }
 
-// source returns the source of bytes [from, to) of block i.
-func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
+// provenanceOf returns the source of bytes [from, to) of block i.
+func (p *page) provenanceOf(i, from, to int, rule string) eventseer.Provenance {
 	b := p.blocks[i]
 	return eventseer.Provenance{
 		URL: p.url, Path: b.Path, Rule: rule,
@@ -224,9 +224,9 @@ func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
 func snippet(s string, from int) string {
 	const before = eventseer.MaxSnippet / 4
 	if from > before {
-		s = s[len(clip(s, from-before)):]
+		s = s[len(cutToBytes(s, from-before)):]
 	}
-	s = redact(clip(s, 2*utf8.UTFMax*eventseer.MaxSnippet)) // redacted before it is cut, since cutting could split an address
+	s = redact(cutToBytes(s, 2*utf8.UTFMax*eventseer.MaxSnippet)) // redacted before it is cut, since cutting could split an address
 	n := 0
 	for i := range s {
 		if n++; n > eventseer.MaxSnippet {

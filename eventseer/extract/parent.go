@@ -10,18 +10,18 @@ import (
 
 const maxParentBlocks = 8 * maxTop // blocks searched for the event that this one is held with
 
-// parent returns the event that a workshop, tutorial, session or competition is held with, or the journal
+// readParent returns the event that a workshop, tutorial, session or competition is held with, or the journal
 // of a special issue, as printed. It is one of the hosts other than the event itself. Without such a host
 // it is the event after "co-located with" further down. acronym is the event's own. Conferences and schools
 // have no parent; "" is returned for them.
-func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
+func (p *page) readParent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
 	issue := issueWord.MatchString(title) || kind == eventseer.SpecialIssue && acronym == "" && !nouns.MatchString(title)
 	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.namesSessionOfHost(title) {
 		return "", eventseer.Provenance{}
 	}
-	own := letters(acronym)
+	own := lowerLetters(acronym)
 	best := -1
-	for i, h := range p.hosts() {
+	for i, h := range p.eventHosts() {
 		if !p.isParent(h, title, own, issue) {
 			continue
 		}
@@ -39,7 +39,7 @@ func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, event
 		if p.menu[i] {
 			continue
 		}
-		if at := p.eventsHeldWith(clip(b.Text, maxBlockBytes), own); len(at) > 0 {
+		if at := p.eventsHeldWith(cutToBytes(b.Text, maxBlockBytes), own); len(at) > 0 {
 			from, to := at[0][0], at[0][1]
 			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Wording: name.HeldWith})
 		}
@@ -49,7 +49,7 @@ func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, event
 
 // namesSessionOfHost reports whether a line beside a host names a session, and the host is not the title.
 func (p *page) namesSessionOfHost(title string) bool {
-	for _, h := range p.hosts() {
+	for _, h := range p.eventHosts() {
 		if h.Wording == name.InAdjacentLine && title != "" && !strings.Contains(h.Text, title) && !strings.Contains(title, h.Text) {
 			return true
 		}
@@ -70,7 +70,7 @@ func (p *page) isParent(h name.Host, title, own string, issue bool) bool {
 func (p *page) parentAt(h name.Host) (string, eventseer.Provenance) {
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
 	if h.Block >= 0 {
-		src = p.source(h.Block, h.From, h.To, "")
+		src = p.provenanceOf(h.Block, h.From, h.To, "")
 	}
 	src.Rule, src.Confidence = parentRules[h.Wording], parentShare
 	return h.Text, src
@@ -85,29 +85,29 @@ var parentRules = map[name.HostWording]string{
 const parentShare = 0.92
 
 // partEvent matches titles of events that are held within another event.
-var partEvent = compile(`(?i)\b(workshop|tutorial|competition|challenge|contest|shared task|doctoral (consortium|symposium)|special (session|track)|hackathon)\b`)
+var partEvent = compilePattern(`(?i)\b(workshop|tutorial|competition|challenge|contest|shared task|doctoral (consortium|symposium)|special (session|track)|hackathon)\b`)
 
 // issueWord matches titles of special issues.
-var issueWord = compile(`(?i)\b(?:special|themed?|topical) (?:issue|section|collection)\b`)
+var issueWord = compilePattern(`(?i)\b(?:special|themed?|topical) (?:issue|section|collection)\b`)
 
 // namesPart reports whether a name is that of a part of an event or of a journal.
 func namesPart(s string) bool { return partEvent.MatchString(s) || issueWord.MatchString(s) }
 
 var (
 	// heldWithEvent matches words such as "co-located with", which precede the name of a host.
-	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\bin (?:parallel|collaboration) with\b|\b(?:now|as|an?) part of\b|^(?:part of|within)\b|\b(?:special (?:session|track)|workshop|tutorial)\b[^.:;]{0,120}? within\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
+	heldWithEvent = compilePattern(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\bin (?:parallel|collaboration) with\b|\b(?:now|as|an?) part of\b|^(?:part of|within)\b|\b(?:special (?:session|track)|workshop|tutorial)\b[^.:;]{0,120}? within\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
 	// heldAtEvent matches words such as "workshop at", which precede the name of a host in a title or a
 	// separate line.
-	heldAtEvent = compile(`(?i)@|\b(?:workshop|tutorial|competition|challenge|contest|consortium|session|track) (?:at|of|in)\b|,? at\b`)
+	heldAtEvent = compilePattern(`(?i)@|\b(?:workshop|tutorial|competition|challenge|contest|consortium|session|track) (?:at|of|in)\b|,? at\b`)
 	// earlier matches words about earlier editions.
-	earlier = compile(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)
+	earlier = compilePattern(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)
 )
 
 // eventsHeldWith returns the byte ranges of names in s of events that this one is held with. own are the
 // letters of this event's acronym.
 func (p *page) eventsHeldWith(s, own string) (at [][2]int) {
 	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
-		if earlier.MatchString(tail(s[:m[0]], maxHeading)) {
+		if earlier.MatchString(lastBytes(s[:m[0]], maxHeading)) {
 			continue
 		}
 		if from, to := p.hostName(s, m[1], own); to > from {
@@ -121,13 +121,13 @@ func (p *page) eventsHeldWith(s, own string) (at [][2]int) {
 // article. It consists of capitalised words and ends with a year at the latest. Two equal offsets mean
 // none. own are the letters of this event's acronym.
 func (p *page) hostName(s string, from int, own string) (int, int) {
-	rest := clip(s[from:], maxTitle)
+	rest := cutToBytes(s[from:], maxTitle)
 	if m := hostLead.FindStringIndex(rest); m != nil {
 		from, rest = from+m[1], rest[m[1]:]
 	}
 	words, end, at := strings.Fields(rest), 0, 0
 	for i, w := range words {
-		part := partOfName(w) || quotedYear.MatchString(w)
+		part := mayBePartOfName(w) || quotedYear.MatchString(w)
 		if i >= maxNameWords || !part && !linkWordsContinueName(words, i) {
 			break
 		}
@@ -152,10 +152,10 @@ func (p *page) hostName(s string, from int, own string) (int, int) {
 	return from, from + len(name)
 }
 
-var quotedYear = compile(`^['’]\d\d\b`)
+var quotedYear = compilePattern(`^['’]\d\d\b`)
 
 // hostLead matches the words between "with" and the name.
-var hostLead = compile(`(?i)^[\s:(]*(?:(?:the|an?|its|this(?: year['’]s)?|conference|events?)\s+)*`)
+var hostLead = compilePattern(`(?i)^[\s:(]*(?:(?:the|an?|its|this(?: year['’]s)?|conference|events?)\s+)*`)
 
 // isHost reports whether a text is the name of another event in the year of this edition. It must have an
 // acronym, or a noun for events and a subject. own are the letters of this event's acronym.
@@ -168,12 +168,12 @@ func (p *page) isHost(name, own string) bool {
 	}
 	a := acronymInTitle(name)
 	if a == "" {
-		if bare := bareAcronym(name); acronymShape(bare) {
+		if bare := bareAcronym(name); isAcronymShaped(bare) {
 			a = bare
 		}
 	}
 	if a != "" {
-		return letters(a) != own && !noAcronym[strings.ToLower(a)]
+		return lowerLetters(a) != own && !noAcronym[strings.ToLower(a)]
 	}
-	return nouns.MatchString(name) && len(strings.Fields(name)) > 2 && (own == "" || !strings.Contains(letters(name), own))
+	return nouns.MatchString(name) && len(strings.Fields(name)) > 2 && (own == "" || !strings.Contains(lowerLetters(name), own))
 }

@@ -23,23 +23,23 @@ const (
 // trained without.
 const leastPerson = 0.5
 
-// committee returns the people with a role in the event, at most maxPeople, and a source that covers all
+// readCommittee returns the people with a role in the event, at most maxPeople, and a source that covers all
 // blocks they were read from. A model separates them from other text and from people without a role. E-mail
 // addresses are never kept.
-func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
+func (p *page) readCommittee() ([]eventseer.Person, eventseer.Provenance) {
 	if p.people == nil {
 		return nil, eventseer.Provenance{}
 	}
 	blocks := p.peopleBlocks()
 	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
-		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || ideograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
+		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || isIdeograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
 	})
 	if len(found) == 0 {
 		return nil, eventseer.Provenance{}
 	}
 	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, lastPerson: -1}
-	r.read()
-	src := p.source(found[0].Block, 0, len(p.blocks[found[0].Block].Text), "people-list")
+	r.readAllBlocks()
+	src := p.provenanceOf(found[0].Block, 0, len(p.blocks[found[0].Block].Text), "people-list")
 	end := p.blocks[found[len(found)-1].Block]
 	src.Offset[1] = end.Start + len(end.Text)
 	src.Confidence = r.confidence()
@@ -62,7 +62,7 @@ func (p *page) isNoPerson(name string) bool {
 // endsInstitution reports whether the text after a possible name shows that it is part of an institution's
 // name. It begins with a word such as "University", after which no word follows.
 func endsInstitution(behind string) bool {
-	rest, ok := strings.CutPrefix(clip(behind, maxName), " ")
+	rest, ok := strings.CutPrefix(cutToBytes(behind, maxName), " ")
 	if !ok {
 		return false
 	}
@@ -103,10 +103,10 @@ func (r *peopleReader) confidence() float64 {
 	if r.page.people.Calibration == nil {
 		return mean
 	}
-	return r.page.people.Calibration.Prob(logOdds(mean))
+	return r.page.people.Calibration.Probability(logOdds(mean))
 }
 
-func (r *peopleReader) read() {
+func (r *peopleReader) readAllBlocks() {
 	for i := range r.blocks {
 		if len(r.found) == 0 && i > r.last+maxTrail {
 			return
@@ -127,7 +127,7 @@ func (r *peopleReader) read() {
 			if b.Kind == tagtree.Heading && b.Level <= r.level {
 				r.section = section{}
 			}
-			r.readPeople(i, r.found[:n])
+			r.readPeopleOfBlock(i, r.found[:n])
 			r.found = r.found[n:]
 		case b.EventRole > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
 			r.readRole(i)
@@ -223,9 +223,9 @@ func (r *peopleReader) roleOfPrevious(i int) bool {
 	return !named
 }
 
-// readPeople reads the people of block i. The text from a name to the next one is the affiliation and role
+// readPeopleOfBlock reads the people of block i. The text from a name to the next one is the affiliation and role
 // of that person; a label before a name is its role.
-func (r *peopleReader) readPeople(i int, found []person.Person) {
+func (r *peopleReader) readPeopleOfBlock(i int, found []person.Person) {
 	text := r.blocks[i].Text
 	label, from := "", 0
 	for n, f := range found {
@@ -264,7 +264,7 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 		if q.Role == "" {
 			q.Role = "other"
 		}
-		r.add(i, q, f.Right)
+		r.addPerson(i, q, f.Right)
 	}
 	if len(found) > 1 {
 		r.lastPerson = -1
@@ -281,7 +281,7 @@ func lastSentenceStart(s string) int {
 	return -1
 }
 
-func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
+func (r *peopleReader) addPerson(i int, q eventseer.Person, right float64) {
 	r.last, r.lastPerson = i, -1
 	r.since++
 	name := strings.ToLower(q.Name)
@@ -317,7 +317,7 @@ func roleInLabel(s string) (string, bool) {
 
 // affiliationAfter returns the affiliation and role in the text between a name and the next one.
 func affiliationAfter(s string) (affiliation, role string) {
-	s = clip(s, maxPersonBlock)
+	s = cutToBytes(s, maxPersonBlock)
 	s = strings.TrimLeft(postnominal.ReplaceAllString(s, " "), " .*†‡")
 	if s == "" {
 		return "", ""
@@ -357,7 +357,7 @@ func (r *peopleReader) readAffiliation(i int) {
 		return
 	}
 	b, before := &r.blocks[i], &r.blocks[r.last]
-	text := withoutContacts(clip(b.Block.Text, maxPersonBlock))
+	text := withoutContacts(cutToBytes(b.Block.Text, maxPersonBlock))
 	row := b.Table > 0 && b.Table == before.Table && b.Row == before.Row
 	last := &r.people[r.lastPerson]
 	switch {

@@ -14,7 +14,7 @@ import (
 // committeeOf returns the people of a page.
 func committeeOf(t testing.TB, name, body string) []eventseer.Person {
 	t.Helper()
-	people, _ := readPage(parse(t, name, body)).committee()
+	people, _ := readPage(parse(t, name, body)).readCommittee()
 	return people
 }
 

@@ -84,8 +84,8 @@ func (p *page) peopleBlocks() []person.Block {
 			b.Scores = p.roles[i]
 		}
 		likely := namesPeople(&b.Scores)
-		text := clip(b.Block.Text, maxPeopleBlock)
-		b.EventRole = eventRoleOf(clip(text, maxRole))
+		text := cutToBytes(b.Block.Text, maxPeopleBlock)
+		b.EventRole = eventRoleOf(cutToBytes(text, maxRole))
 		behindLabel := i > 0 && last == i-1 && strings.HasSuffix(p.blocks[last].Text, ":")
 		if p.menu[i] && likely < menuPeople && !behindLabel && (b.EventRole == 0 || !strings.ContainsAny(text, ":：")) {
 			b.EventRole, reached = 0, false
@@ -97,7 +97,7 @@ func (p *page) peopleBlocks() []person.Block {
 		if b.Kind == tagtree.Heading {
 			open = likely >= leastHeading || b.EventRole > 0
 		}
-		reached = i-last < eventRoleReach || reached && person.Repeats(blocks, i)
+		reached = i-last < eventRoleReach || reached && person.IsRepetition(blocks, i)
 		if open || likely >= leastPeople || reached || len(text) > maxRole && namesRole(text) {
 			b.Text, b.Edges = p.peopleText(i, text)
 		}

@@ -196,7 +196,7 @@ var printedTitle = regexp.MustCompile(`^(?:(?i:professor|prof|dr|mr|ms|mrs|emeri
 
 // nameKey returns a key that is equal for forms of one name: words in any order, without accents.
 func nameKey(s string) string {
-	ws := strings.FieldsFunc(fold(printedTitle.ReplaceAllString(s, "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	ws := strings.FieldsFunc(foldAccents(printedTitle.ReplaceAllString(s, "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	slices.Sort(ws)
 	return strings.Join(ws, " ")
 }
@@ -319,7 +319,7 @@ func (c *crowd) countRead(count *nameCount, found []person.Person) {
 		}
 	}
 	for _, is := range left {
-		count.missed += int(bit(is))
+		count.missed += int(bitOf(is))
 	}
 }
 
@@ -430,7 +430,7 @@ func newPersonTrainer(t *testing.T) *personTrainer {
 		}
 		for e := range c.examples {
 			x := c.odds[c.at[e][0]][c.at[e][1]]
-			if c.examples[e].Class == 0 && x > 0 || c.examples[e].Class == 1 && x < -4 && c.page.Elsewhere(c.at[e][0]) {
+			if c.examples[e].Class == 0 && x > 0 || c.examples[e].Class == 1 && x < -4 && c.page.IsOutsideCommittee(c.at[e][0]) {
 				pt.doubtful[starts[n]+e] = true
 				dropped[c.examples[e].Class]++
 			}
@@ -448,7 +448,7 @@ func (pt *personTrainer) join(first *classify.LogLinear, use func(owner string) 
 		first = pt.fit(pt.first, use)
 		pt.doubtful = doubtful
 	}
-	m, err := person.Join(classify.Meta{Task: "person"}, first, pt.fit(pt.second, use))
+	m, err := person.JoinPasses(classify.Meta{Task: "person"}, first, pt.fit(pt.second, use))
 	if err != nil {
 		pt.t.Fatal(err)
 	}
@@ -703,7 +703,7 @@ func TestTrainPerson(t *testing.T) {
 	}
 	bins, made := listBins(t, lists), 0
 	for _, c := range pt.crowds {
-		made += int(bit(c.kind == "made"))
+		made += int(bitOf(c.kind == "made"))
 	}
 	t.Log("calibration:", bins)
 	if out := os.Getenv("EVENTSEER_OUT"); out != "" {

@@ -15,10 +15,10 @@ const maxName = 60
 const titles = `(?i:(?:prof|professora?|professor emerit\w+|dra?|drs|mr|mrs|ms|mme|doctor|assoc|associate|assist|assistant|asst|adj|adjunct|ing|habil|sir|dame|dipl|mtr[oa]|lic|academician|emerit(?:us|a))(?:\.[\s-]*|\s+|-+)|(?:jun|em|eng|rer|nat|phil|hon|rev|doc|mgr|univ|inf|pd|priv|ph|acad|med)\.[\s-]*)|د\.\s*`
 
 var (
-	honorific    = compile(`^(?:` + titles + `)+`)
-	honorificEnd = compile(`[\s,]+(?:` + titles + `)+$`)
-	announced    = compile(`(?i)\b(tb[acd]|t\.b\.[acd]|to be (announced|confirmed|determined|defined|decided)|coming soon|soon|vacant|n\.?n\.?)\b`)
-	postnominal  = compile(`^(?:,?\s*(?:Ph\.?\s?D\.?|M\.?\s?Phil\.?|M\.?\s?Sc\.?|B\.?\s?Sc\.?|MBA|M\.?D\.?|FIEEE|FACM|Jr\.?|Sr\.?|III?|Esq\.?|CEng|P\.?E\.)(?:[,\s]|$))+`)
+	honorific    = compilePattern(`^(?:` + titles + `)+`)
+	honorificEnd = compilePattern(`[\s,]+(?:` + titles + `)+$`)
+	announced    = compilePattern(`(?i)\b(tb[acd]|t\.b\.[acd]|to be (announced|confirmed|determined|defined|decided)|coming soon|soon|vacant|n\.?n\.?)\b`)
+	postnominal  = compilePattern(`^(?:,?\s*(?:Ph\.?\s?D\.?|M\.?\s?Phil\.?|M\.?\s?Sc\.?|B\.?\s?Sc\.?|MBA|M\.?D\.?|FIEEE|FACM|Jr\.?|Sr\.?|III?|Esq\.?|CEng|P\.?E\.)(?:[,\s]|$))+`)
 )
 
 // endsSentence reports whether the full stop at s[i] ends a sentence. It does after a word with three small
@@ -42,7 +42,7 @@ func endsSentence(s string, i int) bool {
 // affiliationIn reads the text after a name. It returns the affiliation, a role such as "(chair)", and
 // whether the affiliation was in brackets.
 func affiliationIn(s string) (affiliation, role string, closed bool) {
-	s = strings.TrimSpace(clip(s, maxPersonBlock))
+	s = strings.TrimSpace(cutToBytes(s, maxPersonBlock))
 	if strings.HasPrefix(s, "(") || strings.HasPrefix(s, "（") || strings.HasPrefix(s, "[") {
 		end := closingBracket(s)
 		inner := strings.TrimSpace(strings.Trim(s[:end], "()（）[]"))
@@ -85,7 +85,7 @@ func inlineRole(s string) string {
 	return roleOf(s)
 }
 
-var bareChair = compile(`(?i)^(?:co-?)?chair(?:s|man|woman|person)?$`)
+var bareChair = compilePattern(`(?i)^(?:co-?)?chair(?:s|man|woman|person)?$`)
 
 // closingBracket returns the byte at which the bracket at the start of s is closed, or len(s) if it is not.
 func closingBracket(s string) int {
@@ -116,5 +116,5 @@ func cleanAffiliation(s string) string {
 	if !containsWord(s) || announced.MatchString(s) && len(s) < 20 {
 		return ""
 	}
-	return strings.TrimSpace(clip(s, maxPlaceBlock))
+	return strings.TrimSpace(cutToBytes(s, maxPlaceBlock))
 }

@@ -84,7 +84,7 @@ func countryName(code string) string {
 // CountryName returns the name of a country as records use it, or "" for an invalid code. Readers of other
 // sources than pages use it so that all records name countries alike.
 func CountryName(code string) string {
-	if !text.Country(code).IsValid() {
+	if !text.CountryNamed(code).IsValid() {
 		return ""
 	}
 	return countryName(code)
@@ -168,14 +168,14 @@ func namesPlace(s string) bool {
 
 // placeParts splits a text at dates and at separators of addresses.
 func placeParts(s string) []string {
-	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
+	return strings.FieldsFunc(withoutDates(cutToBytes(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
 }
 
 // capitalCity are spellings of Washington with its district, in lower case.
 var capitalCity = map[string]bool{"washington dc": true, "washington d.c": true}
 
 // provinceCode matches the code of a province between a city and a country: "Recife, PE, Brazil".
-var provinceCode = compile(`^[A-Z]{2,3}$`)
+var provinceCode = compilePattern(`^[A-Z]{2,3}$`)
 
 var cityStates = map[string]bool{"singapore": true, "luxembourg": true, "monaco": true, "hong kong": true, "macau": true, "macao": true, "new york": true, "washington": true, "quebec": true, "québec": true, "mexico": true, "panama": true}
 
@@ -204,7 +204,7 @@ func regionAt(parts []string, i int) (region, bool) {
 
 // regionAtStartOfPhrase returns the region at the start of a longer phrase: "France on …".
 func regionAtStartOfPhrase(s string) (region, bool) {
-	words := strings.Fields(clip(s, maxPlaceBlock))
+	words := strings.Fields(cutToBytes(s, maxPlaceBlock))
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
 		if n == 1 && strings.ToUpper(name) != name && !unicode.IsUpper([]rune(name)[0]) {
@@ -239,16 +239,16 @@ func blankDates(s string, dates []date.Span) string {
 
 const maxCityWords = 4
 
-var notCity = compile(`(?i)\b(university|univers\p{L}*|institute|college|school|department|hotel|cent(er|re)|hall|campus|street|avenue|road|library|conference|workshop|symposium|committee|academy|laborator\w+|research|inc|ltd|corp\w*|faculty|museum|room|building|park|session|chair|track|microsoft|google|ibm|lab|labs|call|papers|topics|dates?|online|virtual|hybrid|usa|society|association|press|science|technology|open|international|national|springer|email|contact|education|medicine|arts?|congress|central|recognition|conjunction|person)\b`)
+var notCity = compilePattern(`(?i)\b(university|univers\p{L}*|institute|college|school|department|hotel|cent(er|re)|hall|campus|street|avenue|road|library|conference|workshop|symposium|committee|academy|laborator\w+|research|inc|ltd|corp\w*|faculty|museum|room|building|park|session|chair|track|microsoft|google|ibm|lab|labs|call|papers|topics|dates?|online|virtual|hybrid|usa|society|association|press|science|technology|open|international|national|springer|email|contact|education|medicine|arts?|congress|central|recognition|conjunction|person)\b`)
 
-var cityLead = compile(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|à|a|em|location|venue|where|place)\s+`)
+var cityLead = compilePattern(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|à|a|em|location|venue|where|place)\s+`)
 
 // cityOf returns the name of a city at the end of a phrase. It consists of capitalised words without digits
 // and is not part of an institution's name. It is "" if there is none.
 func cityOf(s string) string {
 	s = withoutCodes(strings.Trim(s, " .-\u00a0\t\"'“”"))
 	if last := s[strings.LastIndexByte(s, ' ')+1:]; !smallCityWords[last] {
-		if r := firstRune(last); !unicode.IsUpper(r) && !ideograph(r) {
+		if r := firstRune(last); !unicode.IsUpper(r) && !isIdeograph(r) {
 			return "" // most phrases end here: a name does not end in lower case
 		}
 	}
@@ -262,15 +262,15 @@ func cityOf(s string) string {
 	}
 	for i, w := range words {
 		r := firstRune(w)
-		if ideograph(r) {
+		if isIdeograph(r) {
 			continue
 		}
 		if !unicode.IsUpper(r) && (i == 0 || !smallCityWords[w]) {
 			return ""
 		}
 	}
-	if len(words) == 1 && len(s) > 3 && !ideograph(firstRune(s)) {
-		s = capitalised(s)
+	if len(words) == 1 && len(s) > 3 && !isIdeograph(firstRune(s)) {
+		s = withInitialCapitals(s)
 	}
 	return s
 }

@@ -94,7 +94,7 @@ func (ts *placeTerms) addIf(holds bool, template, value uint32) {
 	}
 }
 
-func (ts *placeTerms) bag(template uint32, words []uint32) {
+func (ts *placeTerms) addBag(template uint32, words []uint32) {
 	for _, w := range words {
 		ts.add(template, w)
 	}
@@ -117,14 +117,14 @@ func placeWords(out []uint32, s string, n int) []uint32 {
 	h, in := uint32(offset), false
 	for _, r := range s {
 		letter := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
-		if in && (!letter || ideograph(r)) {
+		if in && (!letter || isIdeograph(r)) {
 			out, h, in = append(out, h), offset, false
 		}
 		if len(out) >= n {
 			return out
 		}
 		switch {
-		case letter && ideograph(r), !letter && !unicode.IsSpace(r):
+		case letter && isIdeograph(r), !letter && !unicode.IsSpace(r):
 			out = append(out, (offset^uint32(r))*prime)
 		case letter:
 			if unicode.IsDigit(r) {
@@ -182,7 +182,7 @@ func (l *placeRanking) termsOf(i int) []classify.Term {
 		}
 		days := uint32(0)
 		switch {
-		case p.hasDays(m.block, l.dateBlock, m.from):
+		case p.hasEventDays(m.block, l.dateBlock, m.from):
 			days = 1
 		case p.daysInAdjacentBlock(m.block, m.block-1, l.dateBlock) || p.daysInAdjacentBlock(m.block, m.block+1, l.dateBlock):
 			days = 2
@@ -268,7 +268,7 @@ func (l *placeRanking) addGazetteerTerms(ts *placeTerms, m *mention) {
 
 // addWordTerms appends features of the words before and after the place.
 func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
-	l.words = placeWords(l.words[:0], m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
+	l.words = placeWords(l.words[:0], m.text[len(cutToBytes(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
 	left := l.words[max(0, len(l.words)-placeLeft):]
 	at := func(k int) uint32 {
 		if k > len(left) {
@@ -281,8 +281,8 @@ func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	ts.add(placeSecondWord, at(2))
 	ts.add(placeThirdWord, at(3))
 	ts.add(placeFormLast, at(1)<<3^form)
-	ts.bag(placeBagBefore, left)
-	l.words = placeWords(l.words[:0], clip(m.text[m.to:], placeRightBytes), placeRight)
+	ts.addBag(placeBagBefore, left)
+	l.words = placeWords(l.words[:0], cutToBytes(m.text[m.to:], placeRightBytes), placeRight)
 	first, second := uint32(0), uint32(0)
 	if len(l.words) > 0 {
 		first = l.words[0]
@@ -292,16 +292,16 @@ func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	}
 	ts.add(placeNextWord, first)
 	ts.add(placeNextPair, first*31^second)
-	ts.bag(placeBagAfter, l.words)
+	ts.addBag(placeBagAfter, l.words)
 	if l.p.year != 0 {
 		year := uint32(0)
-		if before := date.Years(m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from]); len(before) > 0 {
+		if before := date.Years(m.text[len(cutToBytes(m.text, max(0, m.from-placeLeftBytes))):m.from]); len(before) > 0 {
 			year = 1
 			if before[len(before)-1] == l.p.year {
 				year = 2
 			}
 		}
-		if behind := date.Years(clip(m.text[m.to:], placeRightBytes/2)); len(behind) > 0 {
+		if behind := date.Years(cutToBytes(m.text[m.to:], placeRightBytes/2)); len(behind) > 0 {
 			year |= 4
 			if behind[0] == l.p.year {
 				year |= 8
@@ -346,7 +346,7 @@ func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 	ts.add(placeLength, uint32(bits.Len(uint(len(text)/8))))
 	if l.dateBlock >= 0 {
 		away := i - l.dateBlock
-		ts.add(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bit(away < 0))
+		ts.add(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bitOf(away < 0))
 	}
 	if p.roles != nil {
 		ts.addRoles(placeRole, &p.roles[i], 0)
@@ -359,7 +359,7 @@ func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 	}
 	if p.year != 0 {
 		own, other := uint32(0), uint32(0)
-		for _, y := range date.Years(clip(text, 4*maxPlaceBlock)) {
+		for _, y := range date.Years(cutToBytes(text, 4*maxPlaceBlock)) {
 			if y == p.year {
 				own = 1
 			} else {
@@ -369,7 +369,7 @@ func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 		ts.add(placeYear, own<<1|other)
 	}
 	for _, mark := range "@()|" {
-		ts.addIf(strings.ContainsRune(clip(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
+		ts.addIf(strings.ContainsRune(cutToBytes(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
 	}
 	l.words = placeWords(l.words[:0], text, placeNameSize)
 	same := 0
@@ -381,18 +381,18 @@ func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 	if len(l.name) > 0 {
 		ts.add(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
 	}
-	ts.bag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
+	ts.addBag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
 	if h := p.head[i]; h >= 0 {
 		l.words = placeWords(l.words[:0], p.blocks[h].Text, placeHeading)
-		ts.bag(placeHeadWord, l.words)
+		ts.addBag(placeHeadWord, l.words)
 		if up := p.head[h]; up >= 0 {
 			l.words = placeWords(l.words[:0], p.blocks[up].Text, placeHeading)
-			ts.bag(placeUpperWord, l.words)
+			ts.addBag(placeUpperWord, l.words)
 		}
 	}
 	if i > 0 {
 		l.words = placeWords(l.words[:0], p.blocks[i-1].Text, placeHeading)
-		ts.bag(placeBlockBefore, l.words)
+		ts.addBag(placeBlockBefore, l.words)
 	}
 	return f
 }
@@ -402,12 +402,12 @@ func (l *placeRanking) noneTerms() []classify.Term {
 	var ts placeTerms
 	ts.add(placeNone, 0)
 	ts.add(placeNoneCount, uint32(bits.Len(uint(len(l.list)))))
-	ts.add(placeNoneDays, bit(l.dateBlock >= 0))
+	ts.add(placeNoneDays, bitOf(l.dateBlock >= 0))
 	ts.addIf(l.remote, placeNoneRemote, 0)
 	return ts
 }
 
-func bit(b bool) uint32 {
+func bitOf(b bool) uint32 {
 	if b {
 		return 1
 	}

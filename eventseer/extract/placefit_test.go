@@ -152,7 +152,7 @@ const maxJudged = 4
 func fitPlaces(t *testing.T, judged []judgedPlace, without int) classify.Isotonic {
 	var lists []judgedList
 	for _, j := range judged {
-		lists = append(lists, judgedList{decision: logOdds(j.belief), right: int(bit(j.right)), n: 1, fold: j.fold})
+		lists = append(lists, judgedList{decision: logOdds(j.belief), right: int(bitOf(j.right)), n: 1, fold: j.fold})
 	}
 	curve := fitLists(t, lists, without)
 	for k, d := range curve.Decisions {
@@ -171,7 +171,7 @@ func placeBins(t *testing.T, judged []judgedPlace) (out []string) {
 			if j.fold != k {
 				continue
 			}
-			x := point{steps.Prob(j.belief), float64(bit(j.right))}
+			x := point{steps.Probability(j.belief), float64(bitOf(j.right))}
 			if j.call {
 				calls = append(calls, x)
 			} else {
@@ -374,7 +374,7 @@ func placeTallies(pages []placedPage, corpus string, ms []*classify.LogLinear) (
 			n[0] = 1
 			return n
 		}
-		n[1], n[2] = int(bit(said != "")), int(bit(known != ""))
+		n[1], n[2] = int(bitOf(said != "")), int(bitOf(known != ""))
 		return n
 	}
 	for _, p := range pages {
@@ -421,7 +421,7 @@ func printPlaceErrors(t *testing.T, pages []placedPage, ms []*classify.LogLinear
 		slices.SortFunc(order, func(a, b int) int { return int(1e6 * (ps[b] - ps[a])) })
 		for _, i := range order[:min(5, len(order))] {
 			m := p.lesson.list[i]
-			t.Logf("     %.2f gain %.1f %s/%s form %d block %d: …%s[%s]%s", ps[i], p.known.gain(m), m.venue.City, m.venue.CountryCode, m.form, m.block, m.text[len(clip(m.text, max(0, m.from-50))):m.from], m.text[m.from:m.to], clip(m.text[m.to:], 30))
+			t.Logf("     %.2f gain %.1f %s/%s form %d block %d: …%s[%s]%s", ps[i], p.known.gain(m), m.venue.City, m.venue.CountryCode, m.form, m.block, m.text[len(cutToBytes(m.text, max(0, m.from-50))):m.from], m.text[m.from:m.to], cutToBytes(m.text[m.to:], 30))
 		}
 		some := false
 		for _, m := range p.lesson.list {
@@ -507,7 +507,7 @@ func placedPages(t *testing.T) []placedPage {
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatal(err)
 		}
-		spots := p0.spots(r.Location)
+		spots := p0.placesNamedIn(r.Location)
 		if len(spots) == 0 {
 			continue
 		}
@@ -524,7 +524,7 @@ func placedPages(t *testing.T) []placedPage {
 		go func() {
 			for i := w; i < len(tasks); i += n {
 				p := &pages[tasks[i].at]
-				_, read := xs[p.fold].extract(tasks[i].tree)
+				_, read := xs[p.fold].extractWithPage(tasks[i].tree)
 				p.lesson = read.places
 				p.learn()
 			}

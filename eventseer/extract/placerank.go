@@ -22,7 +22,7 @@ const (
 
 // A mention is a place named in a block or in text that is not visible.
 type mention struct {
-	spot
+	placeMention
 	block int    // index of the block; below 0 the kind of invisible text
 	text  string // text of the block, or the invisible text
 	path  string // path of an invisible text, otherwise ""
@@ -66,7 +66,7 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking 
 		l.name[w] = true
 	}
 	for _, u := range p.invisibleTexts() {
-		l.add(u.kind, u.text, withoutDates(u.text), u.path)
+		l.addMentions(u.kind, u.text, withoutDates(u.text), u.path)
 	}
 	read := 0
 	for i, b := range p.blocks {
@@ -76,9 +76,9 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking 
 		if !p.mayNamePlace(i, dateBlock) {
 			continue
 		}
-		text := strings.ToValidUTF8(clip(b.Text, maxPlaceText), " ")
+		text := strings.ToValidUTF8(cutToBytes(b.Text, maxPlaceText), " ")
 		read += len(text)
-		l.add(i, text, blankDates(text, p.spansIn(i, len(text))), "")
+		l.addMentions(i, text, blankDates(text, p.spansIn(i, len(text))), "")
 	}
 	address := strings.ToLower(p.url)
 	for _, k := range l.list {
@@ -109,10 +109,10 @@ func (p *page) spansIn(i, n int) []date.Span {
 	return out
 }
 
-// add adds the places of text i. plain is the text without its dates, of the same length; path is that of
+// addMentions adds the places of text i. plain is the text without its dates, of the same length; path is that of
 // an invisible text.
-func (l *placeRanking) add(i int, text, plain, path string) {
-	spots := l.p.spotsIn(plain)
+func (l *placeRanking) addMentions(i int, text, plain, path string) {
+	spots := l.p.placesNamedInUndated(plain)
 	if len(spots) == 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func (l *placeRanking) add(i int, text, plain, path string) {
 		if len(l.list) >= maxMentions {
 			return
 		}
-		l.list = append(l.list, mention{spot: s, block: i, text: text, path: path})
+		l.list = append(l.list, mention{placeMention: s, block: i, text: text, path: path})
 		key := placeKey(s.venue)
 		f := l.keys[key]
 		if f == nil {
@@ -142,7 +142,7 @@ func (l *placeRanking) add(i int, text, plain, path string) {
 				f.roles[r] = max(f.roles[r], q)
 			}
 		}
-		f.days = f.days || l.p.hasDays(i, l.dateBlock, s.from)
+		f.days = f.days || l.p.hasEventDays(i, l.dateBlock, s.from)
 	}
 }
 
@@ -253,5 +253,5 @@ func probability(m *classify.LogLinear, belief float64) float64 {
 	if m.Calibration == nil {
 		return belief
 	}
-	return m.Calibration.Prob(belief)
+	return m.Calibration.Probability(belief)
 }

@@ -13,8 +13,8 @@ import (
 // TestChoose checks that the mentions of a country are summed first, then those of a city. Nothing may be
 // chosen if no place is probable enough.
 func TestChoose(t *testing.T) {
-	at := func(city, code string, form spotForm) mention {
-		return mention{spot: spot{venue: eventseer.Venue{City: city, Country: code, CountryCode: code}, form: form}}
+	at := func(city, code string, form placeWording) mention {
+		return mention{placeMention: placeMention{venue: eventseer.Venue{City: city, Country: code, CountryCode: code}, form: form}}
 	}
 	lund, rome, sweden := at("Lund", "SE", cityConfirmed), at("Rome", "IT", cityConfirmed), at("", "SE", countryOnly)
 	bare := at("Lund", "", citySeparate)
@@ -94,7 +94,7 @@ func TestPlaceWords(t *testing.T) {
 func TestPlaceWithoutRanker(t *testing.T) {
 	p := preparePage(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
 	p.cities = func(name string) []City { return realCities[name] }
-	if v, _ := p.venue("RDX 2027", 1); v != nil {
+	if v, _ := p.readVenue("RDX 2027", 1); v != nil {
 		t.Errorf("got %+v", v)
 	}
 	l := p.places

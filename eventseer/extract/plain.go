@@ -24,10 +24,10 @@ const (
 // isPlain reports whether a block is a line of plain text.
 func isPlain(b tagtree.Block) bool { return strings.HasPrefix(b.Path, "text/") }
 
-// unwrapped joins the lines of each sentence or list item of plain text, and removes the quotation marks of
+// unwrapLines joins the lines of each sentence or list item of plain text, and removes the quotation marks of
 // mails. Blocks of other pages are returned unchanged. Offsets in the text of the tree remain valid.
 // from[i] is the index of the first line of block i; it is nil for other pages.
-func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
+func unwrapLines(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 	if len(lines) == 0 || !isPlain(lines[0]) {
 		return lines, nil
 	}
@@ -54,7 +54,7 @@ func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 }
 
 // quotation matches the marks before a quoted line of a mail.
-var quotation = compile(`^(?:[>|]\s*)+`)
+var quotation = compilePattern(`^(?:[>|]\s*)+`)
 
 func withoutQuotation(b tagtree.Block) tagtree.Block {
 	n := len(quotation.FindString(b.Text))
@@ -84,14 +84,14 @@ func wrapWidth(lines []tagtree.Block) int {
 
 var (
 	// beginsItem matches the start of a separate line: a bullet, a number, a label, a rule, an address.
-	beginsItem = compile(`^(?:[-*•·–—+o#=_~]+(?:\s|$)|[-=*_~#.]{3,}|[(\[]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)\]]\s|\p{Lu}[^:.,;]{2,40}:(?:\s|$)|\w+://|www\.)`)
+	beginsItem = compilePattern(`^(?:[-*•·–—+o#=_~]+(?:\s|$)|[-=*_~#.]{3,}|[(\[]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)\]]\s|\p{Lu}[^:.,;]{2,40}:(?:\s|$)|\w+://|www\.)`)
 	// endsItem matches the end of a line that is not continued: a colon, a question or exclamation mark, a
 	// year, a mail address, dot leaders.
-	endsItem = compile(`\.{4}|[:!?]$|\d{4}\)?\.?$|@[\w.-]+[)>]?$`)
+	endsItem = compilePattern(`\.{4}|[:!?]$|\d{4}\)?\.?$|@[\w.-]+[)>]?$`)
 )
 
 // beginsDate matches a line that begins with a date.
-var beginsDate = compile(`^(?:\d{1,2}\s\p{L}|\p{L}{3,9}\.?\s\d{1,2}\b)`)
+var beginsDate = compilePattern(`^(?:\d{1,2}\s\p{L}|\p{L}{3,9}\.?\s\d{1,2}\b)`)
 
 // continuesBlock reports whether line b continues block a, whose last line is last. It does if it is the next
 // line of the same paragraph and its first word did not fit into width.
@@ -135,7 +135,7 @@ func mayEndName(line string) bool {
 
 // setUnwrapped sets the blocks of the page, and joins the lines of plain text.
 func (p *page) setUnwrapped(lines []tagtree.Block) {
-	blocks, from := unwrapped(lines)
+	blocks, from := unwrapLines(lines)
 	for i, line := range from {
 		p.menu[i] = p.menu[line]
 	}

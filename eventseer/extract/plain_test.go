@@ -66,7 +66,7 @@ Oslo, Norway and who have beavers to help them with their dams.`, []string{
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			blocks, _ := unwrapped(parse(t, "p.txt", test.text).Blocks())
+			blocks, _ := unwrapLines(parse(t, "p.txt", test.text).Blocks())
 			var got []string
 			for _, b := range blocks {
 				got = append(got, b.Text)
@@ -109,7 +109,7 @@ func FuzzUnwrapped(f *testing.F) {
 		if err != nil {
 			return
 		}
-		blocks, from := unwrapped(tree.Blocks())
+		blocks, from := unwrapLines(tree.Blocks())
 		if len(blocks) > len(tree.Blocks()) || len(from) != 0 && len(from) != len(blocks) {
 			t.Fatalf("%d blocks of %d lines, %d beginnings", len(blocks), len(tree.Blocks()), len(from))
 		}

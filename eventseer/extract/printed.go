@@ -18,11 +18,11 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	p := preparePage(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.called = x.models().names.Read(p.namePage())
-	title, _ := p.title()
+	title, _ := p.readTitle()
 	p.year = p.editionYear(title)
 	p.setYearsOfTimeElements()
 	p.fillYears()
-	entries := p.entries()
+	entries := p.labelledDates()
 	p.correctYear(entries)
 	p.call = p.callDatesOf(entries)
 	when, whenBlock, _, dated := p.eventDays(entries, title)
@@ -36,14 +36,14 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 		if d.From.Day == 0 || e.kind == noDeadline {
 			continue
 		}
-		sp, _, _ := p.withYear(d, e.kind, when)
+		sp, _, _ := p.withInferredYear(d, e.kind, when)
 		start := p.blocks[d.block].Start
 		pd := eventseer.PrintedDate{
 			Offset: [2]int{start + d.Start, start + d.End}, From: monthDay(sp.From), To: monthDay(sp.To), Struck: d.struck,
 			Event: e.kind == eventDates || e.kind == "" && dated && d.block == whenBlock && sp.From == when.From,
 		}
 		if labelled {
-			pd.Struck, pd.Label, pd.Track = e.date.struck, clip(e.label, maxLabel), e.track
+			pd.Struck, pd.Label, pd.Track = e.date.struck, cutToBytes(e.label, maxLabel), e.track
 		}
 		if !pd.Event && !isNotDeadline(e, sp, when) {
 			pd.Kind = e.kind
@@ -85,7 +85,7 @@ func printedKind(e entry) eventseer.DeadlineKind {
 
 // monthDay returns a day in the format of a record, with the year 0000 if it is unknown.
 func monthDay(d date.Day) eventseer.Date {
-	if d.Year == 0 && d.Valid() {
+	if d.Year == 0 && d.IsValid() {
 		return eventseer.Date(fmt.Sprintf("0000-%02d-%02d", d.Month, d.Day))
 	}
 	return d.Date()
@@ -94,5 +94,5 @@ func monthDay(d date.Day) eventseer.Date {
 // isNotDeadline reports whether a date is not a deadline although its label names one.
 func isNotDeadline(e entry, sp, event date.Span) bool {
 	return e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) ||
-		event.From.Whole() && sp.From.Whole() && e.kind.TooLate(sp.From.Time(), event.From.Time())
+		event.From.HasYear() && sp.From.HasYear() && e.kind.IsTooLate(sp.From.Time(), event.From.Time())
 }

@@ -148,7 +148,7 @@ func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 		if s.Inferred != "" && anyDigit.MatchString(text) {
 			return ""
 		}
-		return fmt.Sprintf("the date is not read in %q", clip(text, 80))
+		return fmt.Sprintf("the date is not read in %q", cutToBytes(text, 80))
 	}
 	if s.Inferred != "" {
 		return ""
@@ -159,7 +159,7 @@ func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 			if s.Inferred != "" {
 				return ""
 			}
-			return fmt.Sprintf("%q is not in %q", word, clip(text, 80))
+			return fmt.Sprintf("%q is not in %q", word, cutToBytes(text, 80))
 		}
 	}
 	return ""

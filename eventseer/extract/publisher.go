@@ -9,9 +9,9 @@ import (
 // publisherName matches publishers and series matches series of proceedings; the first match in a text
 // counts. publishWords matches words of blocks that are about publishing.
 var (
-	publisherName = compile(`(?i)\b(springer(?:[- ]verlag| nature)?|IEEE (?:Xplore|Computer Society Press|CS Press|CS digital library|Press|digital library)|ACM (?:Digital Library|DL\b|Press|ICPS|International Conference Proceedings?(?: Series)?)|Elsevier|CEUR(?:[- ]WS)?(?:\.org)?|LIPIcs|Leibniz International Proceedings in Informatics|OASIcs|PMLR|Proceedings of Machine Learning Research|JMLR(?: W&CP| Workshop and Conference Proceedings)?|ACL Anthology|EPTCS|Electronic Proceedings in Theoretical Computer Science|MDPI|Taylor (?:&|and) Francis|IOS Press|Eurographics (?:Digital Library|Association)|World Scientific|Wiley|AAAI Press|AAAI Technical Reports?|USENIX|SciTePress|IGI Global|Cambridge University Press|Oxford University Press|MIT Press|De Gruyter|Atlantis Press|BMC\b|BioMed Central|Hindawi|PLOS ONE|Inderscience|IEEE|Linköping University Electronic Press|LiU Electronic Press|EDP Sciences|IOP|AIP|Brill|Routledge|Palgrave|CRC Press|ISCA Archive|EasyChair (?:EPiC|Proceedings)|SBC[- ]?(?:OpenLib|SOL))`)
-	series        = compile(`\b(LNCS|LNAI|LNBI|LNBIP|LNEE|LNNS|LNICST|CCIS|AISC|AICT|ICPS|LNI|LNM)\b|Lecture Notes (?:in|of|on) (?:the )?(?:Institute for )?([A-Z][\p{L}]+(?:(?: in| and| of|,)? [A-Z][\p{L}]+){0,4})|(Communications in Computer and Information Science|Advances in Intelligent Systems and Computing)`)
-	publishWords  = compile(`(?i)publish|proceedings|appear|indexed|available|publicad|veröffentlich|publié|volume|series`)
+	publisherName = compilePattern(`(?i)\b(springer(?:[- ]verlag| nature)?|IEEE (?:Xplore|Computer Society Press|CS Press|CS digital library|Press|digital library)|ACM (?:Digital Library|DL\b|Press|ICPS|International Conference Proceedings?(?: Series)?)|Elsevier|CEUR(?:[- ]WS)?(?:\.org)?|LIPIcs|Leibniz International Proceedings in Informatics|OASIcs|PMLR|Proceedings of Machine Learning Research|JMLR(?: W&CP| Workshop and Conference Proceedings)?|ACL Anthology|EPTCS|Electronic Proceedings in Theoretical Computer Science|MDPI|Taylor (?:&|and) Francis|IOS Press|Eurographics (?:Digital Library|Association)|World Scientific|Wiley|AAAI Press|AAAI Technical Reports?|USENIX|SciTePress|IGI Global|Cambridge University Press|Oxford University Press|MIT Press|De Gruyter|Atlantis Press|BMC\b|BioMed Central|Hindawi|PLOS ONE|Inderscience|IEEE|Linköping University Electronic Press|LiU Electronic Press|EDP Sciences|IOP|AIP|Brill|Routledge|Palgrave|CRC Press|ISCA Archive|EasyChair (?:EPiC|Proceedings)|SBC[- ]?(?:OpenLib|SOL))`)
+	series        = compilePattern(`\b(LNCS|LNAI|LNBI|LNBIP|LNEE|LNNS|LNICST|CCIS|AISC|AICT|ICPS|LNI|LNM)\b|Lecture Notes (?:in|of|on) (?:the )?(?:Institute for )?([A-Z][\p{L}]+(?:(?: in| and| of|,)? [A-Z][\p{L}]+){0,4})|(Communications in Computer and Information Science|Advances in Intelligent Systems and Computing)`)
+	publishWords  = compilePattern(`(?i)publish|proceedings|appear|indexed|available|publicad|veröffentlich|publié|volume|series`)
 )
 
 // seriesCodes maps the words after "Lecture Notes in" to the short name of a series. publisherNames maps
@@ -24,12 +24,12 @@ var (
 // publisherRight is the share of correct publishers on the gold pages.
 const publisherRight = 0.85
 
-// publisher returns the publisher of the proceedings, with the series if the page names it: "Springer
+// readPublisher returns the publisher of the proceedings, with the series if the page names it: "Springer
 // LNCS". It returns "" for none.
-func (p *page) publisher() (string, eventseer.Provenance) {
+func (p *page) readPublisher() (string, eventseer.Provenance) {
 	found, src := "", eventseer.Provenance{}
 	for i, b := range p.blocks {
-		text := clip(b.Text, maxBlockBytes)
+		text := cutToBytes(b.Text, maxBlockBytes)
 		if !publishWords.MatchString(text) {
 			continue
 		}
@@ -37,7 +37,7 @@ func (p *page) publisher() (string, eventseer.Provenance) {
 		if name == "" || found != "" && !strings.HasPrefix(name, found+" ") {
 			continue
 		}
-		found, src = name, p.source(i, from, to, "publisher")
+		found, src = name, p.provenanceOf(i, from, to, "publisher")
 		src.Confidence = publisherRight
 		if !strings.EqualFold(found, text[from:to]) {
 			src.Inferred = "short form of the printed name"

@@ -9,13 +9,13 @@ type feature[C any] struct {
 	of   func(C) float64
 }
 
-// holding returns a function for the value of a feature that holds or does not: 1 or 0.
-func holding[C any](holds func(C) bool) func(C) float64 {
-	return func(c C) float64 { return is(holds(c)) }
+// indicator returns a function for the value of a feature that holds or does not: 1 or 0.
+func indicator[C any](holds func(C) bool) func(C) float64 {
+	return func(c C) float64 { return oneIfTrue(holds(c)) }
 }
 
-// is returns 1 for true and 0 for false.
-func is(b bool) float64 {
+// oneIfTrue returns 1 for true and 0 for false.
+func oneIfTrue(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -10,14 +10,14 @@ import (
 // cutting could split an address.
 func printedText(s string, n int) string {
 	s = strings.TrimSpace(s)
-	if more := clip(s, 2*n); len(more) < len(s) {
+	if more := cutToBytes(s, 2*n); len(more) < len(s) {
 		s = more[:max(0, strings.LastIndexByte(more, ' '))]
 	}
-	return strings.TrimSpace(clip(redact(s), n))
+	return strings.TrimSpace(cutToBytes(redact(s), n))
 }
 
 // localMail matches a mail address without a domain, as pages of a department print it: ann@lab.
-var localMail = compile(`\b[a-z][a-z0-9._-]*@[a-z][a-z0-9-]+\b`)
+var localMail = compilePattern(`\b[a-z][a-z0-9._-]*@[a-z][a-z0-9-]+\b`)
 
 // redact is eventseer.Redact for running text. It also removes addresses without a domain, since no event
 // has such a name in lower case.

@@ -12,13 +12,13 @@ var roles = []struct {
 	role    string
 	pattern *pattern.Pattern
 }{
-	{"keynote", compile(`(?i)keynote|invited (speaker|talk|lectur|guest|present)|plenary|\bspeakers?\b|ponentes?\b|conf[ée]renciers?|conferencistas?|palestrantes?|relatori|ponencias? magistral|hauptvortr|eingeladene|主旨|特邀|邀请报告|專題演講|招待講演|基調講演|초청|приглашенные`)},
-	{"steering", compile(`(?i)steering|advisory|\bboard\b|consejo|pilotage|comitato direttivo|beirat|指导委员会|顾问`)},
-	{"program_chair", compile(`(?i)(program(me)?|technical|scientific|research|pc|tpc)( comm?itt?ee)?( co-?)?[- ]*(vice-?|co-?)*(chair|co-?chair|leader|head)|(co-?)?chairs? of the program|presidente?s? del comit[éeê] (cient|de programa)|程序委员会主席|プログラム委員長`)},
-	{"general_chair", compile(`(?i)(general|conference|workshop|symposium|honorary|congress|summit)( co-?)?[- ]*(vice-?)?(co-?chair|chair)|tagungsleitung|大会主席|大会委員長`)},
-	{"pc_member", compile(`(?i)(program(me)?|scientific|technical|reviewing|review|international|academic|research) (program(me)? |technical |scientific )?comm?itt?ees?|comit[éeê] (cient[ií]fico|scientifique|de (programa|programme|lecture))|comiss[ãa]o cient|comitato scientifico|\bt?pc members?\b|comm?itt?ees? members|members of the (program|pc)|programm?komm?itee|wissenschaftliches komitee|\breviewers\b|^\W*t?pc\W*$|程序委员|程式委員|学术委员|學術委員|プログラム委員|프로그램 ?위원|программн`)},
-	{"organizer", compile(`(?i)organi[sz](er|ing|ation)|comit[éeê] (d['’])?organi|comiss[ãa]o organi|comitato organi|organizza|organisateur|organisation|veranstalter|\blocal (arrangements?|comm?itt?ee|organi)|\bchairs?(person|man|woman)?s?\b|\bco-?(chairs?|ordinators?)\b|organizador|coordinador|coordena[çc][ãa]o|主席|组委|组织委员|組織委員|籌備|筹备|実行委員|조직|оргкомитет|организационн`)},
-	{"other", compile(`(?i)comm?itt?ees?\b|\bchairmen\b|editors?\b|comit[éeê]\b|\bpanelists?\b|\btutors?\b|instructors?\b|lecturers?\b|委员|委員|위원|комитет`)},
+	{"keynote", compilePattern(`(?i)keynote|invited (speaker|talk|lectur|guest|present)|plenary|\bspeakers?\b|ponentes?\b|conf[ée]renciers?|conferencistas?|palestrantes?|relatori|ponencias? magistral|hauptvortr|eingeladene|主旨|特邀|邀请报告|專題演講|招待講演|基調講演|초청|приглашенные`)},
+	{"steering", compilePattern(`(?i)steering|advisory|\bboard\b|consejo|pilotage|comitato direttivo|beirat|指导委员会|顾问`)},
+	{"program_chair", compilePattern(`(?i)(program(me)?|technical|scientific|research|pc|tpc)( comm?itt?ee)?( co-?)?[- ]*(vice-?|co-?)*(chair|co-?chair|leader|head)|(co-?)?chairs? of the program|presidente?s? del comit[éeê] (cient|de programa)|程序委员会主席|プログラム委員長`)},
+	{"general_chair", compilePattern(`(?i)(general|conference|workshop|symposium|honorary|congress|summit)( co-?)?[- ]*(vice-?)?(co-?chair|chair)|tagungsleitung|大会主席|大会委員長`)},
+	{"pc_member", compilePattern(`(?i)(program(me)?|scientific|technical|reviewing|review|international|academic|research) (program(me)? |technical |scientific )?comm?itt?ees?|comit[éeê] (cient[ií]fico|scientifique|de (programa|programme|lecture))|comiss[ãa]o cient|comitato scientifico|\bt?pc members?\b|comm?itt?ees? members|members of the (program|pc)|programm?komm?itee|wissenschaftliches komitee|\breviewers\b|^\W*t?pc\W*$|程序委员|程式委員|学术委员|學術委員|プログラム委員|프로그램 ?위원|программн`)},
+	{"organizer", compilePattern(`(?i)organi[sz](er|ing|ation)|comit[éeê] (d['’])?organi|comiss[ãa]o organi|comitato organi|organizza|organisateur|organisation|veranstalter|\blocal (arrangements?|comm?itt?ee|organi)|\bchairs?(person|man|woman)?s?\b|\bco-?(chairs?|ordinators?)\b|organizador|coordinador|coordena[çc][ãa]o|主席|组委|组织委员|組織委員|籌備|筹备|実行委員|조직|оргкомитет|организационн`)},
+	{"other", compilePattern(`(?i)comm?itt?ees?\b|\bchairmen\b|editors?\b|comit[éeê]\b|\bpanelists?\b|\btutors?\b|instructors?\b|lecturers?\b|委员|委員|위원|комитет`)},
 }
 
 // roleStems are strings of which every match of a pattern of roles contains at least one. They are used for
@@ -50,7 +50,7 @@ func roleOf(s string) string {
 }
 
 // ofSessions matches chairs who select sessions.
-var ofSessions = compile(`(?i)(special|poster|demo|invited|industr\w+|panel|tutorial) session`)
+var ofSessions = compilePattern(`(?i)(special|poster|demo|invited|industr\w+|panel|tutorial) session`)
 
 // namesRole reports whether a text of any length names a role other than that of a speaker.
 func namesRole(s string) bool { return anyRole.MatchString(s) }
@@ -61,11 +61,11 @@ var anyRole = func() *pattern.Pattern {
 	for _, r := range roles[1:] {
 		alternatives = append(alternatives, strings.TrimPrefix(r.pattern.String(), "(?i)"))
 	}
-	return compile("(?i)" + strings.Join(alternatives, "|"))
+	return compilePattern("(?i)" + strings.Join(alternatives, "|"))
 }()
 
 // roleStem matches any of roleStems.
-var roleStem = compile(strings.Join(roleStems, "|"))
+var roleStem = compilePattern(strings.Join(roleStems, "|"))
 
 // roleWords are the words that names of roles consist of.
 var roleWords = wordSet("general program programme technical scientific research steering advisory organizing organising organization organisation organizer organizers organiser organisers local arrangement arrangements arrangments publicity publication publications proceedings web website webmaster finance financial registration sponsorship sponsor sponsors industry industrial industry student students volunteer volunteers workshop workshops tutorial tutorials poster posters demo demos demonstration demonstrations doctoral consortium symposium panel panels award awards liaison social media communication communications conference honorary founding publishing artifact evaluation diversity inclusion accessibility virtual hybrid online area senior international committee committees commitee comittee comitee board chair chairs cochair cochairs chairman chairmen chairperson chairpersons co vice lead leads leader head coordinator coordinators secretary treasurer moderator president member members reviewer reviewers keynote keynotes invited speaker speakers plenary talk talks guest editor editors managing track tracks special session sessions pc tpc spc and the of for our us confirmed preliminary tentative provisional list in alphabetical order main current assistant associate executive director directors host hosts logistics operations media short papers paper full challenge competition contest primary contact person moderator moderators comité comite científico cientifico organizador programa ponentes comité scientifique d'organisation programmkomitee veranstalter organisation meet team core")

@@ -10,8 +10,8 @@ import (
 // round matches the number or season of a submission round. announcements matches "call for" because
 // "second call for papers" is a repetition of the call and not a round.
 var (
-	round         = compile(`(?i)\b(?:(?:round|cycle|phase|call)[ -]?[#(]?\s?(\d|i{1,3}\b|iv\b|one\b|two\b|three\b|four\b)|(first|second|third|fourth|1st|2nd|3rd|4th|spring|summer|fall|autumn|winter)[ -](?:(?:paper|research|papers|abstract|review|reviewing|full|submission|20\d\d)\s){0,2}(?:round|cycle|deadline|phase|call|submissions?\b))`)
-	announcements = compile(`(?i)\bcalls? for\b`)
+	round         = compilePattern(`(?i)\b(?:(?:round|cycle|phase|call)[ -]?[#(]?\s?(\d|i{1,3}\b|iv\b|one\b|two\b|three\b|four\b)|(first|second|third|fourth|1st|2nd|3rd|4th|spring|summer|fall|autumn|winter)[ -](?:(?:paper|research|papers|abstract|review|reviewing|full|submission|20\d\d)\s){0,2}(?:round|cycle|deadline|phase|call|submissions?\b))`)
+	announcements = compilePattern(`(?i)\bcalls? for\b`)
 )
 
 var roundNumbers = map[string]int{
@@ -28,7 +28,7 @@ var seasons = map[string]string{"spring": "spring", "summer": "summer", "fall": 
 // roundOf reads "Round 2", "second cycle" or "fall deadline". It returns the number, 0 for none, or the
 // season, "" for none.
 func roundOf(s string) (number int, season string) {
-	m := round.FindStringSubmatch(announcements.ReplaceAllString(clip(s, maxLabel), ""))
+	m := round.FindStringSubmatch(announcements.ReplaceAllString(cutToBytes(s, maxLabel), ""))
 	if m == nil {
 		return 0, ""
 	}

@@ -14,8 +14,8 @@ const (
 	runningText shape = "prose"           // date in running text
 )
 
-// rule returns the shape by which an entry was read.
-func (e entry) rule() shape {
+// labelShape returns the shape by which an entry was read.
+func (e entry) labelShape() shape {
 	if e.prose {
 		return runningText
 	}

@@ -24,7 +24,7 @@ func (p *page) joinDays() {
 			}
 			if day, ok := date.LoneDay(p.blocks[j].Text); ok {
 				d.From.Day, d.To.Day, d.inferred = day, day, dayInAdjacentBlock
-				if !d.From.Valid() {
+				if !d.From.IsValid() {
 					d.From.Day, d.To.Day, d.inferred = 0, 0, ""
 				}
 				break

@@ -9,23 +9,23 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A spotForm is the way in which a place is printed, in the order of increasing certainty.
-type spotForm int
+// A placeWording is the way in which a place is printed, in the order of increasing certainty.
+type placeWording int
 
 const (
-	countryOnly           spotForm = iota // such as "in Austria"
-	cityInName                            // a city in the name of a university
-	cityAnywhere                          // a known city anywhere in the text
-	citySeparate                          // a known city that is separate or after "in"
-	cityInNameWithCountry                 // a city in the name of an institution, with its country: "University of Vienna, Austria"
-	cityShaped                            // an unknown name with a country: "Xxx, Austria"
-	cityConfirmed                         // a city known to be in the printed country: "Vienna, Austria"
+	countryOnly           placeWording = iota // such as "in Austria"
+	cityInName                                // a city in the name of a university
+	cityAnywhere                              // a known city anywhere in the text
+	citySeparate                              // a known city that is separate or after "in"
+	cityInNameWithCountry                     // a city in the name of an institution, with its country: "University of Vienna, Austria"
+	cityShaped                                // an unknown name with a country: "Xxx, Austria"
+	cityConfirmed                             // a city known to be in the printed country: "Vienna, Austria"
 )
 
-// A spot is a place that a text names at bytes [from, to).
-type spot struct {
+// A placeMention is a place that a text names at bytes [from, to).
+type placeMention struct {
 	venue    eventseer.Venue
-	form     spotForm
+	form     placeWording
 	from, to int
 	small    bool // has a population below smallCity or an unknown one
 	inferred string
@@ -107,28 +107,28 @@ func leadingDigits(s string) int {
 
 func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
 
-// spots returns the places that a text names.
-func (p *page) spots(s string) []spot {
-	return p.spotsIn(withoutDates(strings.ToValidUTF8(clip(s, maxBlockBytes), " ")))
+// placesNamedIn returns the places that a text names.
+func (p *page) placesNamedIn(s string) []placeMention {
+	return p.placesNamedInUndated(withoutDates(strings.ToValidUTF8(cutToBytes(s, maxBlockBytes), " ")))
 }
 
-// spotsIn is spots for a text whose dates are removed.
-func (p *page) spotsIn(s string) []spot {
+// placesNamedInUndated is placesNamedIn for a text whose dates are removed.
+func (p *page) placesNamedInUndated(s string) []placeMention {
 	parts := addressParts(s)
-	var out, countries []spot
+	var out, countries []placeMention
 	taken := map[int]bool{} // parts that are the city or region of a place
 	for i := range parts {
 		if len(out) >= maxSpots {
 			break
 		}
-		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).readAddress, (*page).readAddressWithoutSeparator} {
+		for _, read := range []func(*page, []part, int) (placeMention, []int, bool){(*page).readAddress, (*page).readAddressWithoutSeparator} {
 			if sp, used, ok := read(p, parts, i); ok {
 				if sp.form == cityInNameWithCountry { // the institution may be elsewhere in the country
 					v := sp.venue
 					v.City, v.Region = "", ""
-					countries = append(countries, spot{venue: v, form: countryOnly, from: parts[i].start, to: sp.to})
+					countries = append(countries, placeMention{venue: v, form: countryOnly, from: parts[i].start, to: sp.to})
 				}
-				out = joinSpots(out, sp)
+				out = joinPlaces(out, sp)
 				for _, j := range used {
 					taken[j] = true
 				}
@@ -141,10 +141,10 @@ func (p *page) spotsIn(s string) []spot {
 		if len(out) >= maxSpots {
 			break
 		}
-		bare := p.bareSpots(q)
+		bare := p.citiesWithoutCountry(q)
 		if taken[i] { // "Graz is two hours from London, UK" names two places
-			bare = slices.DeleteFunc(bare, func(s spot) bool {
-				return s.form == cityInName || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
+			bare = slices.DeleteFunc(bare, func(s placeMention) bool {
+				return s.form == cityInName || slices.ContainsFunc(addresses, func(a placeMention) bool { return s.from < a.to && a.from < s.to })
 			})
 		}
 		out = append(out, bare...)
@@ -175,9 +175,9 @@ func (p *page) withoutCity(name string) string {
 
 // appendCountries appends the countries named in a part: a country or state at its start, or countries in
 // its runs of capitalised words.
-func appendCountries(out []spot, q part) []spot {
+func appendCountries(out []placeMention, q part) []placeMention {
 	if r, n, ok := regionAtStart(q.text); ok && n > 3 {
-		s := spot{venue: r.venue(""), form: countryOnly, from: q.start, to: q.start + n}
+		s := placeMention{venue: r.venueIn(""), form: countryOnly, from: q.start, to: q.start + n}
 		if r.state != "" {
 			s.inferred = "country from the region"
 		}
@@ -185,7 +185,7 @@ func appendCountries(out []spot, q part) []spot {
 	}
 	for _, run := range capitalRuns(q.text) {
 		text := strings.TrimRight(q.text[run[0]:run[1]], ".-'’")
-		words := strings.Fields(clip(text, maxPlaceBlock))
+		words := strings.Fields(cutToBytes(text, maxPlaceBlock))
 		for n := min(maxRegionWords, len(words)); n > 0; n-- {
 			if !beginsRegion(words[len(words)-n]) {
 				continue
@@ -196,7 +196,7 @@ func appendCountries(out []spot, q part) []spot {
 			}
 			if r, ok := countryIn(name); ok && r.state == "" {
 				end := q.start + run[0] + len(text)
-				out = append(out, spot{venue: r.venue(""), form: countryOnly, from: end - len(name), to: end})
+				out = append(out, placeMention{venue: r.venueIn(""), form: countryOnly, from: end - len(name), to: end})
 				break
 			}
 		}
@@ -204,9 +204,9 @@ func appendCountries(out []spot, q part) []spot {
 	return out
 }
 
-// joinSpots appends a place to those before it. If it overlaps the last one, as "City, Region" and "City,
+// joinPlaces appends a place to those before it. If it overlaps the last one, as "City, Region" and "City,
 // Region, Country" do, only the better one is kept.
-func joinSpots(before []spot, s spot) []spot {
+func joinPlaces(before []placeMention, s placeMention) []placeMention {
 	n := len(before) - 1
 	switch {
 	case n < 0 || s.from >= before[n].to:
@@ -218,14 +218,14 @@ func joinSpots(before []spot, s spot) []spot {
 	return before
 }
 
-func (r region) venue(city string) eventseer.Venue {
+func (r region) venueIn(city string) eventseer.Venue {
 	return eventseer.Venue{City: city, Region: r.state, Country: r.country, CountryCode: r.code}
 }
 
 // regionAtStart returns the region at the start of a phrase and its length in bytes. ok is false if there is
 // none.
 func regionAtStart(s string) (region, int, bool) {
-	words := strings.Fields(clip(s, maxPlaceBlock))
+	words := strings.Fields(cutToBytes(s, maxPlaceBlock))
 	if len(words) == 0 || !beginsRegion(words[0]) {
 		return region{}, 0, false
 	}

@@ -106,7 +106,7 @@ func TestSpots(t *testing.T) {
 		"Springer Lecture Notes on the Theory of Knots": "",
 	} {
 		var got string
-		if ss := p.spots(text); len(ss) > 0 {
+		if ss := p.placesNamedIn(text); len(ss) > 0 {
 			best := ss[0]
 			for _, s := range ss {
 				if s.form > best.form {
@@ -132,7 +132,7 @@ func TestSpotsBesideInstitution(t *testing.T) {
 		"새天 津 소식":                                    "",
 	} {
 		var got []string
-		for _, s := range p.spots(text) {
+		for _, s := range p.placesNamedIn(text) {
 			got = append(got, s.venue.City)
 		}
 		if strings.Join(got, " ") != want {
@@ -144,13 +144,13 @@ func TestSpotsBesideInstitution(t *testing.T) {
 // TestSpotForms distinguishes a city from one in the name of an institution.
 func TestSpotForms(t *testing.T) {
 	p := &page{cities: func(name string) []City { return realCities[name] }}
-	for text, want := range map[string]spotForm{
+	for text, want := range map[string]placeWording{
 		"Oulu, Finland":               cityConfirmed,
 		"University of Oulu, Finland": cityInNameWithCountry,
 		"國立新竹教育大學":                    cityInName,
 		"新竹":                          citySeparate,
 	} {
-		if ss := p.spots(text); len(ss) == 0 || ss[0].form != want {
+		if ss := p.placesNamedIn(text); len(ss) == 0 || ss[0].form != want {
 			t.Errorf("%s: %+v, want form %d", text, ss, want)
 		}
 	}
@@ -171,11 +171,11 @@ func FuzzPlace(f *testing.F) {
 	}
 	p := &page{cities: func(name string) []City { return realCities[name] }}
 	f.Fuzz(func(t *testing.T, s string) {
-		ss := p.spots(s)
+		ss := p.placesNamedIn(s)
 		if len(ss) > maxSpots+maxSpots {
 			t.Errorf("%d places", len(ss))
 		}
-		valid := strings.ToValidUTF8(clip(s, maxBlockBytes), " ")
+		valid := strings.ToValidUTF8(cutToBytes(s, maxBlockBytes), " ")
 		for _, sp := range ss {
 			if sp.from < 0 || sp.from >= sp.to || sp.to > len(valid) || !utf8.ValidString(valid[sp.from:sp.to]) {
 				t.Fatalf("place %+v of %d bytes", sp, len(valid))

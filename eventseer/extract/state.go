@@ -20,19 +20,19 @@ const (
 var (
 	// stateSentence matches a sentence which says that something is cancelled or postponed. Group 1 is the
 	// subject, group 2 the state.
-	stateSentence = compile(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
+	stateSentence = compilePattern(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
 	// stateBanner matches a line beside the name of an event that consists of its state.
-	stateBanner = compile(`(?i)^\W*(cancel+ed|postponed)\W*$|^\W*(cancel+ed|postponed)\b *(?:due to|because of)\b.{0,60}$`)
+	stateBanner = compilePattern(`(?i)^\W*(cancel+ed|postponed)\W*$|^\W*(cancel+ed|postponed)\b *(?:due to|because of)\b.{0,60}$`)
 	// stateMarked matches the state inside the line with the name, in capitals or brackets.
-	stateMarked = compile(`\b(CANCEL+ED|POSTPONED)\b|[\[(] ?(?:[Nn]ow |[Hh]as been )?([Cc]ancel+ed|[Pp]ostponed)\b[^)\]]{0,40}[)\]]|^\W*(Cancel+ed|Postponed) ?[:!–-]|[:–-] ?([Cc]ancel+ed|[Pp]ostponed)\W*$`)
+	stateMarked = compilePattern(`\b(CANCEL+ED|POSTPONED)\b|[\[(] ?(?:[Nn]ow |[Hh]as been )?([Cc]ancel+ed|[Pp]ostponed)\b[^)\]]{0,40}[)\]]|^\W*(Cancel+ed|Postponed) ?[:!–-]|[:–-] ?([Cc]ancel+ed|[Pp]ostponed)\W*$`)
 	// conditionalWords matches words about possibilities and conditions.
-	conditionalWords = compile(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
+	conditionalWords = compilePattern(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
 	// stateOther matches other things that are cancelled or moved around an event.
-	stateOther = compile(`(?i)\b(keynotes?|talks?|speech|tutorials?|sessions?|lectures?|excursions?|tours?|banquet|dinners?|receptions?|visits?|flights?|hotels?|bookings?|rooms?|reservations?|registrations?|orders?|payments?|tickets?|visas?|class|classes|course|exam|deadlines?|dates?|submissions?|notifications?|reviews?|papers?|proceedings|posters?|panels?|tracks?|demos?|parties|party|breakfast|lunch|version|contract|membership|awards?|prizes?|programme|program|arrangements?)\b`)
+	stateOther = compilePattern(`(?i)\b(keynotes?|talks?|speech|tutorials?|sessions?|lectures?|excursions?|tours?|banquet|dinners?|receptions?|visits?|flights?|hotels?|bookings?|rooms?|reservations?|registrations?|orders?|payments?|tickets?|visas?|class|classes|course|exam|deadlines?|dates?|submissions?|notifications?|reviews?|papers?|proceedings|posters?|panels?|tracks?|demos?|parties|party|breakfast|lunch|version|contract|membership|awards?|prizes?|programme|program|arrangements?)\b`)
 	// stateOccasion matches a noun for an event at the end of a subject, stateName a short name with its
 	// year.
-	stateOccasion = compile(`(?i)\b` + occasion + `(?: (?:in|at|on|of|for) [^.,;]{1,40})?[ ,:–-]*(?:\([^)]{1,40}\))?\W*$`)
-	stateName     = compile(`([\p{Lu}][\p{L}\d-]{1,20}?)(?: ?['’]| ?-|[ ])? ?((?:19|20)?\d\d)\W*$`)
+	stateOccasion = compilePattern(`(?i)\b` + occasion + `(?: (?:in|at|on|of|for) [^.,;]{1,40})?[ ,:–-]*(?:\([^)]{1,40}\))?\W*$`)
+	stateName     = compilePattern(`([\p{Lu}][\p{L}\d-]{1,20}?)(?: ?['’]| ?-|[ ])? ?((?:19|20)?\d\d)\W*$`)
 	fourDigits    = regexp.MustCompile(`\b(19|20)\d\d\b`)
 )
 
@@ -42,22 +42,22 @@ const (
 	maxSubject    = 90
 )
 
-// state returns the state of the event if the page says that it is cancelled or postponed, and the source
+// readState returns the state of the event if the page says that it is cancelled or postponed, and the source
 // of the sentence. It returns "" otherwise.
-func (p *page) state(e *eventseer.Event) (eventseer.State, eventseer.Provenance) {
-	named := p.namedAt(e)
+func (p *page) readState(e *eventseer.Event) (eventseer.State, eventseer.Provenance) {
+	named := p.firstNamingBlock(e)
 	for i, b := range p.blocks[:min(len(p.blocks), 4*maxTop)] {
-		text := clip(b.Text, maxStateBlock)
+		text := cutToBytes(b.Text, maxStateBlock)
 		if !stateWord.MatchString(text) || i < len(p.menu) && p.menu[i] {
 			continue
 		}
 		if s, at := p.bannerState(e, b, text, i, named); s != "" {
-			return s, p.source(i, at, at, "state-banner")
+			return s, p.provenanceOf(i, at, at, "state-banner")
 		}
 		from := 0
 		for _, end := range sentenceStop.FindAllStringIndex(text, maxSentences) {
 			if s := p.sentenceState(e, text[from:end[0]]); s != "" {
-				return s, p.source(i, from, end[0], "state-sentence")
+				return s, p.provenanceOf(i, from, end[0], "state-sentence")
 			}
 			from = end[1]
 		}
@@ -65,7 +65,7 @@ func (p *page) state(e *eventseer.Event) (eventseer.State, eventseer.Provenance)
 	return "", eventseer.Provenance{}
 }
 
-var stateWord = compile(`(?i)cancel|postponed|called off`)
+var stateWord = compilePattern(`(?i)cancel|postponed|called off`)
 
 // stateOf returns the state that a word names.
 func stateOf(word string) eventseer.State {
@@ -79,7 +79,7 @@ func stateOf(word string) eventseer.State {
 // until 2028". It returns "" for none.
 func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
 	m := stateSentence.FindStringSubmatch(s)
-	if m == nil || conditionalWords.MatchString(s) || p.ofAnotherYear(e, s) {
+	if m == nil || conditionalWords.MatchString(s) || p.isOfEarlierYear(e, s) {
 		return ""
 	}
 	subject := m[1]
@@ -113,9 +113,9 @@ func twoDigits(year int) string {
 	return string([]byte{'0' + byte(year/10%10), '0' + byte(year%10)})
 }
 
-// ofAnotherYear reports whether a sentence names a year before that of the event. It is then about an
+// isOfEarlierYear reports whether a sentence names a year before that of the event. It is then about an
 // earlier edition.
-func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
+func (p *page) isOfEarlierYear(e *eventseer.Event, s string) bool {
 	for _, y := range fourDigits.FindAllString(s, 10) {
 		if year, _ := strconv.Atoi(y); e.Year != 0 && year < e.Year {
 			return true
@@ -127,7 +127,7 @@ func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
 // bannerState returns the state printed in the line of the event's name or in a line beside it, and its
 // offset. named is the block with the name, -1 for none.
 func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, named int) (eventseer.State, int) {
-	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
+	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.isOfEarlierYear(e, text) {
 		return "", 0
 	}
 	if m := stateBanner.FindStringSubmatch(text); m != nil && named >= 0 && i >= named-2 && i <= named+3 {
@@ -158,8 +158,8 @@ func (p *page) namesEvent(e *eventseer.Event, b tagtree.Block) bool {
 	return false
 }
 
-// namedAt returns the index of the first block at the top that names the event, or -1.
-func (p *page) namedAt(e *eventseer.Event) int {
+// firstNamingBlock returns the index of the first block at the top that names the event, or -1.
+func (p *page) firstNamingBlock(e *eventseer.Event) int {
 	for i, b := range p.blocks[:min(len(p.blocks), maxTop)] {
 		if len(b.Text) <= 3*maxBanner && p.namesEvent(e, b) {
 			return i

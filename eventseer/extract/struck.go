@@ -47,20 +47,20 @@ func markdownStruck(s string) []tagtree.Span {
 
 // addStruck adds the struck-out dates of block i to the valid ones, in printed order. A struck-out date
 // inside a valid one is added to its was field.
-func addStruck(ds []found, i int, text, struck, lang string) []found {
+func addStruck(ds []foundDate, i int, text, struck, lang string) []foundDate {
 	old := date.Read(struck, lang)
 	for _, sp := range old {
 		if sp.From.Day == 0 {
 			continue
 		}
-		if n := slices.IndexFunc(ds, func(d found) bool { return sp.Start < d.End && d.Start < sp.End }); n >= 0 {
+		if n := slices.IndexFunc(ds, func(d foundDate) bool { return sp.Start < d.End && d.Start < sp.End }); n >= 0 {
 			ds[n].was = append(ds[n].was, sp)
 			continue
 		}
-		ds = append(ds, found{Span: sp, block: i, struck: true})
+		ds = append(ds, foundDate{Span: sp, block: i, struck: true})
 	}
-	slices.SortStableFunc(ds, func(a, b found) int { return a.Start - b.Start })
-	parts := date.Parts(struck, lang)
+	slices.SortStableFunc(ds, func(a, b foundDate) int { return a.Start - b.Start })
+	parts := date.SeparateParts(struck, lang)
 	for n := range ds {
 		if !ds[n].struck && ds[n].From == ds[n].To {
 			ds[n].noteStruckPart(parts, text, old)
@@ -71,7 +71,7 @@ func addStruck(ds []found, i int, text, struck, lang string) []found {
 
 // noteStruckPart reads a separate day or month that is struck out inside or directly before a date. It
 // belongs to the previous date, which is added to was. old are the complete dates that are struck out.
-func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) {
+func (d *foundDate) noteStruckPart(parts []date.Part, text string, old []date.Span) {
 	near, _ := slices.BinarySearchFunc(parts, d.Start-maxGap, func(l date.Part, at int) int { return l.Start - at })
 	for _, l := range parts[near:] {
 		if l.End > d.End || len(d.was) > 0 {
@@ -88,7 +88,7 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 			was.From.Day = l.Day
 		}
 		was.To = was.From
-		if was.Start, was.End = l.Start, l.End; was.From.Valid() && was.From != d.From {
+		if was.Start, was.End = l.Start, l.End; was.From.IsValid() && was.From != d.From {
 			d.was = append(d.was, was)
 		}
 	}
@@ -96,7 +96,7 @@ func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) 
 
 // separatesFromDate matches text between a struck-out number and a date which shows that the two do not belong
 // together.
-var separatesFromDate = compile(`[\pL\pN():;]`)
+var separatesFromDate = compilePattern(`[\pL\pN():;]`)
 
 // maxGap is the maximum number of bytes between a struck-out day and its month.
 const maxGap = 12

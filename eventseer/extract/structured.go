@@ -42,19 +42,19 @@ func (p *page) fillStructured(e *eventseer.Event) {
 		}
 	}
 	if e.Title == "" && told.name != "" {
-		e.Title = clip(told.name, maxTitleBlock)
+		e.Title = cutToBytes(told.name, maxTitleBlock)
 		note("title")
 	}
 	switch {
-	case !told.from.Whole():
+	case !told.from.HasYear():
 	case e.EventStart != "":
 		if e.EventStart != told.from.Date() || told.ends && e.EventEnd != told.to.Date() {
-			warnDifference(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
+			warnDifference(e, told, told.daysText(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
 		}
 	case e.Year != 0 && e.Year != told.from.Year:
-		warnDifference(e, told, told.days(), fmt.Sprintf("is about the edition of %d", e.Year))
-	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.Date() }):
-		warnDifference(e, told, told.days(), "shows a later deadline")
+		warnDifference(e, told, told.daysText(), fmt.Sprintf("is about the edition of %d", e.Year))
+	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.IsSubmission() && d.Date > told.from.Date() }):
+		warnDifference(e, told, told.daysText(), "shows a later deadline")
 	default:
 		e.EventStart, e.EventEnd, e.Year = told.from.Date(), told.to.Date(), told.from.Year
 		note("event_start")
@@ -77,8 +77,8 @@ func warnDifference(e *eventseer.Event, told structuredEvent, says, shows string
 	})
 }
 
-// days returns the days of the event as text for a warning.
-func (t structuredEvent) days() string {
+// daysText returns the days of the event as text for a warning.
+func (t structuredEvent) daysText() string {
 	if !t.ends {
 		return string(t.from.Date())
 	}
@@ -132,13 +132,13 @@ func (p *page) readThing(t schema.Thing) structuredEvent {
 	told := structuredEvent{by: t, name: first("name", "summary")}
 	told.from, _ = p.isoDay(first("startDate", "dtstart"))
 	to, short := p.isoDay(first("endDate", "dtend"))
-	if short && t.Syntax == schema.ICalendar && told.from.Before(to) {
+	if short && t.Syntax == schema.ICalendar && told.from.IsBefore(to) {
 		to = date.DayOf(to.Time().AddDate(0, 0, -1)) // iCalendar gives the day after the last one (RFC 5545, section 3.6.1)
 	}
-	if told.ends = to.Whole(); !told.ends {
+	if told.ends = to.HasYear(); !told.ends {
 		to = told.from
 	}
-	if to.Before(told.from) || to.Time().Sub(told.from.Time()) > maxStructuredDays*24*time.Hour {
+	if to.IsBefore(told.from) || to.Time().Sub(told.from.Time()) > maxStructuredDays*24*time.Hour {
 		told.from, to = date.Day{}, date.Day{}
 	}
 	told.to = to
@@ -150,7 +150,7 @@ func (p *page) readThing(t schema.Thing) structuredEvent {
 func structuredVenue(first func(names ...string) string) eventseer.Venue {
 	var v eventseer.Venue
 	country := first("location.address.addressCountry", "location.address.addressCountry.name")
-	if c := text.Country(country); len(country) == 2 && c.IsValid() {
+	if c := text.CountryNamed(country); len(country) == 2 && c.IsValid() {
 		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is the country here, not the province
 	} else if r, ok := countryIn(country); ok {
 		v.Country, v.CountryCode = r.country, r.code

@@ -13,10 +13,10 @@ const (
 
 var yearPattern = date.YearPattern
 
-func clip(s string, n int) string { return text.Cut(s, n) }
+func cutToBytes(s string, n int) string { return text.CutBytes(s, n) }
 
 func wordSet(words string) map[string]bool { return text.WordSet(words) }
 
-func compile(expr string) *pattern.Pattern { return pattern.Compile(expr) }
+func compilePattern(expr string) *pattern.Pattern { return pattern.Compile(expr) }
 
-func ideograph(r rune) bool { return date.Ideograph(r) }
+func isIdeograph(r rune) bool { return date.IsIdeograph(r) }

@@ -15,12 +15,12 @@ const (
 	maxSpelt      = 40  // blocks with the acronym in brackets that are searched for a name before it
 )
 
-var titleCut = compile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
+var titleCut = compilePattern(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
 
-// guesses returns the names that the rules suggest, the best one first and then the maxGuesses with the
+// guessNames returns the names that the rules suggest, the best one first and then the maxGuesses with the
 // highest scores. key is the acronym, or "". All names of the page are scored by the rules and a ranker;
 // the scores of forms of one name are added. It returns nil if no text of the page resembles a name.
-func (p *page) guesses(key string) []name.Guess {
+func (p *page) guessNames(key string) []name.Guess {
 	rs := p.namesToRank(key)
 	scores := make([]float64, len(rs.list))
 	for i, r := range rs.list {
@@ -91,7 +91,7 @@ type titleReader struct {
 // its parts, the headings, the first lines, and names in running text. key is the acronym, or "".
 func (p *page) collectNames(key string) *titleReader {
 	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
-	whole := clip(p.titleElement(), maxTitleBlock)
+	whole := cutToBytes(p.titleElement(), maxTitleBlock)
 	r.considerName(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
 		r.considerName(part, 2, inElement, -1, -1)
@@ -154,7 +154,7 @@ func (r *titleReader) add(t *readTitle, points int, ways occurrenceKind, i, last
 
 // hostWithWorkshop matches "ICX 2027 Workshop". This is the event at which a workshop is held, not the
 // workshop's name.
-var hostWithWorkshop = compile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
+var hostWithWorkshop = compilePattern(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
 
 // isLongerName reports whether a text is a longer name of the event with the acronym key.
 func (r *titleReader) isLongerName(text string) bool {
@@ -162,9 +162,9 @@ func (r *titleReader) isLongerName(text string) bool {
 		return false
 	}
 	if nouns.MatchString(text) {
-		return strings.Contains(text, r.key) || name.Spells(r.key, text)
+		return strings.Contains(text, r.key) || name.IsAbbreviation(r.key, text)
 	}
-	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.Spells(r.key, text)
+	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.IsAbbreviation(r.key, text)
 }
 
 // considerLine considers block i, alone and together with the lines that continue it.
@@ -174,7 +174,7 @@ func (p *page) considerLine(r *titleReader, i int) {
 		return
 	}
 	bonus, ways := topBonus(i), occurrenceKind(0)
-	if otherEvent(b.Text) || i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
+	if isAboutOtherEvent(b.Text) || i > 0 && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
 		ways = afterOtherEvent
 	}
@@ -187,7 +187,7 @@ func (p *page) considerLine(r *titleReader, i int) {
 		if i >= maxTop || p.menu[i] {
 			return
 		}
-		if topicHead.MatchString(p.heading(i)) {
+		if topicHead.MatchString(p.headingAbove(i)) {
 			ways |= inTopicList
 		}
 		r.considerName(text, bonus-2, ways|inItem, i, last)
@@ -200,10 +200,10 @@ func (p *page) considerLine(r *titleReader, i int) {
 }
 
 // topicHead matches headings of lists of topics.
-var topicHead = compile(`(?i)\b(topics?|themes?|areas|scope|tracks|temas|áreas|themen)\b`)
+var topicHead = compilePattern(`(?i)\b(topics?|themes?|areas|scope|tracks|temas|áreas|themen)\b`)
 
 // hostEnd matches a line that the event which this one is held with continues.
-var hostEnd = compile(`(?i)\b(co-?located|collocated|conjunction|affiliated|part|held)\s+(with|of|at|in)(\s+the)?:?\s*$`)
+var hostEnd = compilePattern(`(?i)\b(co-?located|collocated|conjunction|affiliated|part|held)\s+(with|of|at|in)(\s+the)?:?\s*$`)
 
 // topBonus returns the points of block i for its position at the top of a page.
 func topBonus(i int) int {
@@ -221,14 +221,14 @@ func topBonus(i int) int {
 // considerNamesInText considers the names in the text of block i: the subject of its first sentence, and
 // capitalised words around nouns for events.
 func (p *page) considerNamesInText(r *titleReader, i int) {
-	text := clip(p.blocks[i].Text, maxTitleBlock)
+	text := cutToBytes(p.blocks[i].Text, maxTitleBlock)
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
 		p.considerSubject(r, i, text)
 	}
 	for _, part := range p.betweenDays(i, text) {
 		for _, name := range namesIn(part) {
 			before, _, _ := strings.Cut(text, name)
-			if !otherEvent(tail(before, maxHeading)) {
+			if !isAboutOtherEvent(lastBytes(before, maxHeading)) {
 				r.considerName(name, topBonus(i), inText, i, i)
 			}
 		}
@@ -249,18 +249,18 @@ func (p *page) betweenDays(i int, text string) (parts []string) {
 
 // considerSubject considers the subject of a sentence in block i that says what the subject is.
 func (p *page) considerSubject(r *titleReader, i int, text string) {
-	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
+	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !isAboutOtherEvent(m[1]) {
 		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
 }
 
 // sentenceSubject matches a sentence that says what its subject, a name, is or does. Group 1 is the subject.
-var sentenceSubject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
+var sentenceSubject = compilePattern(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // allOfName reports whether all words of s may be part of a name.
 func allOfName(s string) bool {
 	for _, w := range strings.Fields(s) {
-		if !partOfName(w) && !nameLink[w] && w != "@" && !nouns.MatchString(w) && !strings.ContainsAny(w, "0123456789") && strings.ToLower(w) == w {
+		if !mayBePartOfName(w) && !nameLink[w] && w != "@" && !nouns.MatchString(w) && !strings.ContainsAny(w, "0123456789") && strings.ToLower(w) == w {
 			return false
 		}
 	}
@@ -280,11 +280,11 @@ func (p *page) considerNameBeforeAcronym(r *titleReader, i int) {
 		return
 	}
 	ways := spelledOut
-	if isVerb.MatchString(clip(rest, 20)) {
+	if isVerb.MatchString(cutToBytes(rest, 20)) {
 		ways |= defined
 	}
 	before, _, _ := strings.Cut(text, name)
-	if otherEvent(tail(before, maxHeading)) {
+	if isAboutOtherEvent(lastBytes(before, maxHeading)) {
 		ways |= afterOtherEvent
 	}
 	r.considerName(name, topBonus(i)+speltBonus, ways, i, i)
@@ -293,7 +293,7 @@ func (p *page) considerNameBeforeAcronym(r *titleReader, i int) {
 // speltBonus are points for a name before its acronym in brackets.
 const speltBonus = 2
 
-var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
+var isVerb = compilePattern(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // joinTitleLines returns the text of line i with the lines that continue it, and the index of the last of them.
 func (p *page) joinTitleLines(i int) (string, int) {
@@ -320,7 +320,7 @@ func (p *page) joinTitleLines(i int) (string, int) {
 const maxTitleLines = 3
 
 // cannotBeginTitle matches a line that cannot begin a title.
-var cannotBeginTitle = compile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
+var cannotBeginTitle = compilePattern(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
 
 // cannotEndTitle matches a line that cannot end a title.
-var cannotEndTitle = compile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)
+var cannotEndTitle = compilePattern(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)

@@ -94,7 +94,7 @@ func TestAcronymOfLines(t *testing.T) {
 // and with a warning.
 func TestShortTitle(t *testing.T) {
 	p := &page{called: name.Result{Name: name.Choice{Text: "Important Dates", Prob: 0.2, Block: -1}, Acronym: name.Choice{Text: "RDX", Prob: 0.9, Block: -1, Element: true}}, t: parse(t, "p.html", "<title>RDX")}
-	if s, _ := p.title(); s != "" {
+	if s, _ := p.readTitle(); s != "" {
 		t.Errorf("title %q", s)
 	}
 	e := eventseer.Event{Acronym: "RDX", Year: 2027, Sources: map[string]eventseer.Provenance{"acronym": {}}}

@@ -15,7 +15,7 @@ const (
 // addressNames returns the parts of the page's address that may be the event's name as one word: "damdays"
 // of "https://damdays.example/2027/".
 func (p *page) addressNames() map[string]bool {
-	u, err := url.Parse(clip(p.url, maxLabel))
+	u, err := url.Parse(cutToBytes(p.url, maxLabel))
 	if err != nil {
 		return nil
 	}
@@ -35,23 +35,23 @@ func (p *page) considerNamesInAddress(r *titleReader, i int, site map[string]boo
 	if len(site) == 0 || r.sited == maxSited {
 		return
 	}
-	words := strings.Fields(clip(p.blocks[i].Text, maxTitleBlock))
+	words := strings.Fields(cutToBytes(p.blocks[i].Text, maxTitleBlock))
 	for from, w := range words {
 		if !isCapitalised(w) {
 			continue
 		}
-		joined := letters(w)
+		joined := lowerLetters(w)
 		if !beginsAny(site, joined) || sectionWord[strings.ToLower(w)] {
 			continue
 		}
 		for to := from; to < min(from+maxAddressWords, len(words)); to++ {
 			if to > from {
-				joined += letters(words[to])
+				joined += lowerLetters(words[to])
 			}
 			if !beginsAny(site, joined) {
 				break
 			}
-			if !site[joined] || capitals(words[from:to+1]) < 2 {
+			if !site[joined] || countCapitalized(words[from:to+1]) < 2 {
 				continue
 			}
 			if r.sited++; r.sited == maxSited {
@@ -75,7 +75,7 @@ func beginsAny(names map[string]bool, s string) bool {
 // maxSited is the maximum number of names read that the address contains.
 const maxSited = 20
 
-func capitals(words []string) int {
+func countCapitalized(words []string) int {
 	n := 0
 	for _, w := range words {
 		for _, r := range w {

@@ -7,14 +7,14 @@ import (
 )
 
 var (
-	calledBy = compile(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|(?:\pL+ )?cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|(?:workshop|conference|event|official) (?:web)?(?: ?site|page)|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
-	calledAt = compile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|(?:(?:abstract|paper)s? )?submissions?(?: deadlines?)?|deadline extension|deadline extended|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
+	calledBy = compilePattern(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|(?:\pL+ )?cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|(?:workshop|conference|event|official) (?:web)?(?: ?site|page)|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
+	calledAt = compilePattern(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|(?:(?:abstract|paper)s? )?submissions?(?: deadlines?)?|deadline extension|deadline extended|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
 )
 
 // cleanTitle returns a name without the text around it: "Call for Papers", dates and places at its end,
 // punctuation. It returns "" if only a date remains.
 func cleanTitle(s string) string {
-	if s = clip(s, maxTitleBlock); s != "" && (s[0] <= ' ' || strings.ContainsAny(s, "[:")) {
+	if s = cutToBytes(s, maxTitleBlock); s != "" && (s[0] <= ' ' || strings.ContainsAny(s, "[:")) {
 		s = mailMarks.ReplaceAllString(s, "")
 	}
 	for n, before := 0, ""; n < 3 && s != before; n++ {
@@ -56,29 +56,29 @@ func cleanTitle(s string) string {
 
 // mailMarks matches the prefix of a mail's subject. It is the field's name, the mailing list's name, and
 // marks of replies, forwards and reminders.
-var mailMarks = compile(`(?i)^\s*(?:subject:\s*)?(?:\[[\w .&/+-]{2,40}\]\s*|(?:re|fwd?|aw|wg|antw|sv|tr)(?:\[\d+\])?:\s*|(?:(?:final|last|gentle|kind|friendly|\d(?:st|nd|rd|th)) )?(?:reminder|notice):\s*)*`)
+var mailMarks = compilePattern(`(?i)^\s*(?:subject:\s*)?(?:\[[\w .&/+-]{2,40}\]\s*|(?:re|fwd?|aw|wg|antw|sv|tr)(?:\[\d+\])?:\s*|(?:(?:final|last|gentle|kind|friendly|\d(?:st|nd|rd|th)) )?(?:reminder|notice):\s*)*`)
 
 // madeWith matches the text after a name in the last line of a page.
-var madeWith = compile(`(?i)\s+(web ?)?(site|page)?\s*(is |was )?(made|built|powered|designed|generated|maintained|created) (with|by|using)\b.*$`)
+var madeWith = compilePattern(`(?i)\s+(web ?)?(site|page)?\s*(is |was )?(made|built|powered|designed|generated|maintained|created) (with|by|using)\b.*$`)
 
 // yearSpan matches the years of a copyright before a name.
-var yearSpan = compile(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
+var yearSpan = compilePattern(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
 
 // heldTail matches the text after a name in one line: ", hosted by …".
-var heldTail = compile(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
+var heldTail = compilePattern(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
 
 // leadingName matches "ICX 2027: " or "ICX'27 - " before the full name, which is group 1.
-var leadingName = compile(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
+var leadingName = compilePattern(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
 
 // leadingRank matches the text before the number of the edition. It is the acronym, or the place and the
 // host of the event, separated by commas. Group 1 is the name.
-var leadingRank = compile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
+var leadingRank = compilePattern(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
 
 // leadingWords matches words before a name about the proceedings or a form field.
-var leadingWords = compile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
+var leadingWords = compilePattern(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
 
 // menuTail matches the text of a menu button after the name.
-var menuTail = compile(`(?i)\s+(menu|toggle navigation|home)$`)
+var menuTail = compilePattern(`(?i)\s+(menu|toggle navigation|home)$`)
 
 // placeTail matches ", City, Country" or "- City, Country" at the end of a title.
-var placeTail = compile(`(?:,|\s[-–—|(]|\.)\s+[\p{Lu}][\p{L}. '-]+,\s*[\p{Lu}][\p{L}., '-]+\)?$`)
+var placeTail = compilePattern(`(?:,|\s[-–—|(]|\.)\s+[\p{Lu}][\p{L}. '-]+,\s*[\p{Lu}][\p{L}., '-]+\)?$`)

@@ -229,7 +229,7 @@ func weighSites(ls []titleLesson) {
 }
 
 func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
-	key, _ := name.NewExample(p.namePage()).Key(shippedWeights().names.Acronyms)
+	key, _ := name.NewExample(p.namePage()).ChooseAcronym(shippedWeights().names.Acronyms)
 	l := titleLesson{site: site, title: title, mail: mail, weight: 1, rivals: p.namesToRank(key).list}
 	if mail {
 		l.weight = mailWeight

@@ -31,7 +31,7 @@ type nameCandidates struct {
 	text         string // beginning of the page's text in lower case
 }
 
-func (r nameCandidate) has(w occurrenceKind) bool { return r.kinds&w != 0 }
+func (r nameCandidate) hasOccurrence(w occurrenceKind) bool { return r.kinds&w != 0 }
 
 // isFullName reports whether a name says what the event is about. It has a noun for events and three other
 // words.
@@ -39,7 +39,7 @@ func (r nameCandidate) isFullName() bool { return r.noun && r.content >= 3 }
 
 // isFullNameOfKey reports whether a name is full and belongs to the acronym.
 func (r nameCandidate) isFullNameOfKey() bool {
-	return r.isFullName() && (r.spells || r.has(spelledOut)) && !r.has(afterOtherEvent)
+	return r.isFullName() && (r.spells || r.hasOccurrence(spelledOut)) && !r.hasOccurrence(afterOtherEvent)
 }
 
 // isShortName reports whether a name consists of the acronym and at most one other word.
@@ -49,7 +49,7 @@ func (r nameCandidate) isShortName() bool { return r.hasKey && r.content <= 1 }
 func (r nameCandidate) isUnrelatedToKey() bool { return len(r.page.key) > 2 && !r.hasKey && !r.spells }
 
 // isPrintedOnce reports whether a name occurs once on the page and not in the title element.
-func (r nameCandidate) isPrintedOnce() bool { return r.occurrences <= 1 && !r.has(inElement) }
+func (r nameCandidate) isPrintedOnce() bool { return r.occurrences <= 1 && !r.hasOccurrence(inElement) }
 
 // maxCountedText is the number of bytes of the page's text in which occurrences of names are counted.
 const maxCountedText = 32 << 10
@@ -57,77 +57,77 @@ const maxCountedText = 32 << 10
 // titleFeatures are the features of the ranker of names.
 var titleFeatures = []feature[nameCandidate]{
 	{"rules", func(r nameCandidate) float64 { return float64(r.points) / 4 }},
-	{"in title element", func(r nameCandidate) float64 { return is(r.has(inElement)) }},
-	{"all of title element", func(r nameCandidate) float64 { return is(r.has(allElement)) }},
-	{"element and page", func(r nameCandidate) float64 { return is(r.has(inElement) && r.block >= 0) }},
-	{"heading", func(r nameCandidate) float64 { return is(r.has(inHeading)) }},
-	{"line", func(r nameCandidate) float64 { return is(r.has(inLine)) }},
-	{"item", func(r nameCandidate) float64 { return is(r.has(inItem)) }},
-	{"text only", func(r nameCandidate) float64 { return is(r.kinds&(inElement|inHeading|inLine|inItem) == 0) }},
-	{"spelt", func(r nameCandidate) float64 { return is(r.has(spelledOut)) }},
-	{"defined", func(r nameCandidate) float64 { return is(r.has(defined)) }},
-	{"composed alone", func(r nameCandidate) float64 { return is(r.kinds == composed) }},
-	{"beside other event", func(r nameCandidate) float64 { return is(r.has(afterOtherEvent)) }},
-	{"joined", func(r nameCandidate) float64 { return is(r.last > r.block) }},
+	{"in title element", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inElement)) }},
+	{"all of title element", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(allElement)) }},
+	{"element and page", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inElement) && r.block >= 0) }},
+	{"heading", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inHeading)) }},
+	{"line", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inLine)) }},
+	{"item", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inItem)) }},
+	{"text only", func(r nameCandidate) float64 { return oneIfTrue(r.kinds&(inElement|inHeading|inLine|inItem) == 0) }},
+	{"spelt", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(spelledOut)) }},
+	{"defined", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(defined)) }},
+	{"composed alone", func(r nameCandidate) float64 { return oneIfTrue(r.kinds == composed) }},
+	{"beside other event", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(afterOtherEvent)) }},
+	{"joined", func(r nameCandidate) float64 { return oneIfTrue(r.last > r.block) }},
 	{"block", func(r nameCandidate) float64 { return math.Log1p(float64(max(r.block, 0))) }},
-	{"noun", func(r nameCandidate) float64 { return is(r.noun) }},
-	{"full", func(r nameCandidate) float64 { return is(r.isFullName()) }},
-	{"edition", func(r nameCandidate) float64 { return is(r.edition) }},
-	{"year", func(r nameCandidate) float64 { return is(r.dated) }},
-	{"has key", func(r nameCandidate) float64 { return is(r.hasKey) }},
-	{"spells key", func(r nameCandidate) float64 { return is(r.spells) }},
-	{"own full name", func(r nameCandidate) float64 { return is(r.isFullNameOfKey()) }},
-	{"short", func(r nameCandidate) float64 { return is(r.isShortName()) }},
-	{"short with year", func(r nameCandidate) float64 { return is(r.isShortName() && r.dated) }},
-	{"short, own full name spelt", func(r nameCandidate) float64 { return is(r.isShortName() && r.page.kindsOfFull&spelledOut != 0) }},
-	{"short, own full name", func(r nameCandidate) float64 { return is(r.isShortName() && r.page.kindsOfFull != 0) }},
-	{"foreign", func(r nameCandidate) float64 { return is(r.isUnrelatedToKey()) }},
-	{"foreign, own full name", func(r nameCandidate) float64 { return is(r.isUnrelatedToKey() && r.page.kindsOfFull != 0) }},
-	{"foreign, no noun", func(r nameCandidate) float64 { return is(r.isUnrelatedToKey() && !r.noun) }},
-	{"1-2 words", func(r nameCandidate) float64 { return is(len(r.words) <= 2) }},
-	{"3-4 words", func(r nameCandidate) float64 { return is(len(r.words) == 3 || len(r.words) == 4) }},
-	{"15- words", func(r nameCandidate) float64 { return is(len(r.words) >= 15) }},
+	{"noun", func(r nameCandidate) float64 { return oneIfTrue(r.noun) }},
+	{"full", func(r nameCandidate) float64 { return oneIfTrue(r.isFullName()) }},
+	{"edition", func(r nameCandidate) float64 { return oneIfTrue(r.edition) }},
+	{"year", func(r nameCandidate) float64 { return oneIfTrue(r.dated) }},
+	{"has key", func(r nameCandidate) float64 { return oneIfTrue(r.hasKey) }},
+	{"spells key", func(r nameCandidate) float64 { return oneIfTrue(r.spells) }},
+	{"own full name", func(r nameCandidate) float64 { return oneIfTrue(r.isFullNameOfKey()) }},
+	{"short", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName()) }},
+	{"short with year", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName() && r.dated) }},
+	{"short, own full name spelt", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName() && r.page.kindsOfFull&spelledOut != 0) }},
+	{"short, own full name", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName() && r.page.kindsOfFull != 0) }},
+	{"foreign", func(r nameCandidate) float64 { return oneIfTrue(r.isUnrelatedToKey()) }},
+	{"foreign, own full name", func(r nameCandidate) float64 { return oneIfTrue(r.isUnrelatedToKey() && r.page.kindsOfFull != 0) }},
+	{"foreign, no noun", func(r nameCandidate) float64 { return oneIfTrue(r.isUnrelatedToKey() && !r.noun) }},
+	{"1-2 words", func(r nameCandidate) float64 { return oneIfTrue(len(r.words) <= 2) }},
+	{"3-4 words", func(r nameCandidate) float64 { return oneIfTrue(len(r.words) == 3 || len(r.words) == 4) }},
+	{"15- words", func(r nameCandidate) float64 { return oneIfTrue(len(r.words) >= 15) }},
 	{"content words", func(r nameCandidate) float64 { return float64(min(r.content, 10)) / 5 }},
 	{"section words", func(r nameCandidate) float64 { return float64(min(countWords(r.words, sectionWord), 3)) }},
 	{"sentence words", func(r nameCandidate) float64 { return float64(min(countWords(r.words, sentenceWord), 3)) }},
-	{"link last", func(r nameCandidate) float64 { return is(nameLink[r.words[len(r.words)-1]]) }},
-	{"lower case first", func(r nameCandidate) float64 { return is(unicode.IsLower([]rune(r.text)[0])) }},
+	{"link last", func(r nameCandidate) float64 { return oneIfTrue(nameLink[r.words[len(r.words)-1]]) }},
+	{"lower case first", func(r nameCandidate) float64 { return oneIfTrue(unicode.IsLower([]rune(r.text)[0])) }},
 	{"mark within", func(r nameCandidate) float64 {
-		return is(strings.ContainsAny(r.text, "–—|:") || strings.Contains(r.text, " - "))
+		return oneIfTrue(strings.ContainsAny(r.text, "–—|:") || strings.Contains(r.text, " - "))
 	}},
-	{"other event word", func(r nameCandidate) float64 { return is(otherEventWords.MatchString(r.text)) }},
-	{"shout of many words", func(r nameCandidate) float64 { return is(len(r.words) > 4 && isSeveralCapitalWords(r.text)) }},
-	{"paper kit", func(r nameCandidate) float64 { return is(countWords(r.words, kitWord) > 0) }},
+	{"other event word", func(r nameCandidate) float64 { return oneIfTrue(otherEventWords.MatchString(r.text)) }},
+	{"shout of many words", func(r nameCandidate) float64 { return oneIfTrue(len(r.words) > 4 && isSeveralCapitalWords(r.text)) }},
+	{"paper kit", func(r nameCandidate) float64 { return oneIfTrue(countWords(r.words, kitWord) > 0) }},
 	{"share in title element", func(r nameCandidate) float64 {
 		return float64(countWords(r.words, r.page.element)) / float64(len(r.words))
 	}},
 	{"share in address", func(r nameCandidate) float64 { return r.shareInAddress }},
 	{"recurs", func(r nameCandidate) float64 { return math.Log1p(float64(r.occurrences)) }},
-	{"once", func(r nameCandidate) float64 { return is(r.isPrintedOnce()) }},
-	{"once, no noun", func(r nameCandidate) float64 { return is(r.isPrintedOnce() && !r.noun) }},
-	{"once, no noun, not in address", func(r nameCandidate) float64 { return is(r.isPrintedOnce() && !r.noun && r.shareInAddress == 0) }},
-	{"as in address", func(r nameCandidate) float64 { return is(r.has(inAddress)) }},
-	{"as in address, recurs", func(r nameCandidate) float64 { return is(r.has(inAddress) && r.occurrences > 1) }},
-	{"item of topics", func(r nameCandidate) float64 { return is(r.has(inTopicList)) }},
-	{"full, short in title element", func(r nameCandidate) float64 { return is(r.isFullName() && r.page.kindsOfShort&inElement != 0) }},
-	{"full, short in heading", func(r nameCandidate) float64 { return is(r.isFullName() && r.page.kindsOfShort&inHeading != 0) }},
+	{"once", func(r nameCandidate) float64 { return oneIfTrue(r.isPrintedOnce()) }},
+	{"once, no noun", func(r nameCandidate) float64 { return oneIfTrue(r.isPrintedOnce() && !r.noun) }},
+	{"once, no noun, not in address", func(r nameCandidate) float64 { return oneIfTrue(r.isPrintedOnce() && !r.noun && r.shareInAddress == 0) }},
+	{"as in address", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inAddress)) }},
+	{"as in address, recurs", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inAddress) && r.occurrences > 1) }},
+	{"item of topics", func(r nameCandidate) float64 { return oneIfTrue(r.hasOccurrence(inTopicList)) }},
+	{"full, short in title element", func(r nameCandidate) float64 { return oneIfTrue(r.isFullName() && r.page.kindsOfShort&inElement != 0) }},
+	{"full, short in heading", func(r nameCandidate) float64 { return oneIfTrue(r.isFullName() && r.page.kindsOfShort&inHeading != 0) }},
 	{"full, short in both", func(r nameCandidate) float64 {
-		return is(r.isFullName() && r.page.kindsOfShort&inHeading != 0 && r.page.kindsOfShort&inElement != 0)
+		return oneIfTrue(r.isFullName() && r.page.kindsOfShort&inHeading != 0 && r.page.kindsOfShort&inElement != 0)
 	}},
-	{"full with edition", func(r nameCandidate) float64 { return is(r.isFullName() && r.edition) }},
-	{"short with noun", func(r nameCandidate) float64 { return is(r.isShortName() && r.noun) }},
-	{"short with edition", func(r nameCandidate) float64 { return is(r.isShortName() && r.edition) }},
-	{"short alone", func(r nameCandidate) float64 { return is(r.isShortName() && !r.edition && !r.dated) }},
+	{"full with edition", func(r nameCandidate) float64 { return oneIfTrue(r.isFullName() && r.edition) }},
+	{"short with noun", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName() && r.noun) }},
+	{"short with edition", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName() && r.edition) }},
+	{"short alone", func(r nameCandidate) float64 { return oneIfTrue(r.isShortName() && !r.edition && !r.dated) }},
 	// Calls in plain text have no title element, and their authors print names in full.
-	{"plain text: rules", func(r nameCandidate) float64 { return is(r.page.plain) * float64(r.points) / 4 }},
-	{"plain text: block", func(r nameCandidate) float64 { return is(r.page.plain) * math.Log1p(float64(max(r.block, 0))) }},
-	{"plain text: noun", func(r nameCandidate) float64 { return is(r.page.plain && r.noun) }},
-	{"plain text: full", func(r nameCandidate) float64 { return is(r.page.plain && r.isFullName()) }},
-	{"plain text: short", func(r nameCandidate) float64 { return is(r.page.plain && r.isShortName()) }},
-	{"plain text: own full name", func(r nameCandidate) float64 { return is(r.page.plain && r.isFullNameOfKey()) }},
-	{"plain text: spelt", func(r nameCandidate) float64 { return is(r.page.plain && r.has(spelledOut)) }},
-	{"plain text: edition", func(r nameCandidate) float64 { return is(r.page.plain && r.edition) }},
-	{"plain text: year", func(r nameCandidate) float64 { return is(r.page.plain && r.dated) }},
+	{"plain text: rules", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain) * float64(r.points) / 4 }},
+	{"plain text: block", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain) * math.Log1p(float64(max(r.block, 0))) }},
+	{"plain text: noun", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.noun) }},
+	{"plain text: full", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.isFullName()) }},
+	{"plain text: short", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.isShortName()) }},
+	{"plain text: own full name", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.isFullNameOfKey()) }},
+	{"plain text: spelt", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.hasOccurrence(spelledOut)) }},
+	{"plain text: edition", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.edition) }},
+	{"plain text: year", func(r nameCandidate) float64 { return oneIfTrue(r.page.plain && r.dated) }},
 }
 
 var (
@@ -189,10 +189,10 @@ const maxPointsBelowBest = 12 // points by the rules
 func (p *page) namesToRank(key string) *nameCandidates {
 	names := plausibleNames(p.collectNames(key).names)
 	out := &nameCandidates{
-		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: letters(clip(p.url, maxLabel)),
+		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: lowerLetters(cutToBytes(p.url, maxLabel)),
 		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: p.lowText(),
 	}
-	for _, w := range nameWords(clip(p.t.Title(), maxTitleBlock)) {
+	for _, w := range nameWords(cutToBytes(p.t.Title(), maxTitleBlock)) {
 		out.element[w] = true
 	}
 	for i := range names {
@@ -210,14 +210,14 @@ func (p *page) namesToRank(key string) *nameCandidates {
 // lowText returns the first maxCountedText bytes of the page's text in lower case.
 func (p *page) lowText() string {
 	if p.low == "" {
-		p.low = strings.ToLower(clip(p.t.Text(), maxCountedText))
+		p.low = strings.ToLower(cutToBytes(p.t.Text(), maxCountedText))
 	}
 	return p.low
 }
 
 func newNameCandidate(n *printedName, page *nameCandidates) nameCandidate {
 	r := nameCandidate{printedName: n, page: page, occurrences: strings.Count(page.text, strings.ToLower(n.text))}
-	key := letters(page.key)
+	key := lowerLetters(page.key)
 	for _, l := range n.contentWords() {
 		if l != key {
 			r.content++
@@ -227,15 +227,15 @@ func newNameCandidate(n *printedName, page *nameCandidates) nameCandidate {
 		r.hasKey = r.hasKey || key != "" && l == key
 	}
 	r.shareInAddress = r.shareInSite()
-	r.hasKey = r.hasKey || len(key) > 2 && strings.Contains(letters(n.text), key)
-	r.spells = key != "" && r.content > 1 && name.Spells(page.key, n.text)
+	r.hasKey = r.hasKey || len(key) > 2 && strings.Contains(lowerLetters(n.text), key)
+	r.spells = key != "" && r.content > 1 && name.IsAbbreviation(page.key, n.text)
 	return r
 }
 
 // mostBelieved returns the index of the chosen candidate and the belief in all forms of its name, see
-// name.Agree.
+// name.MostAgreed.
 func mostBelieved(rs []nameCandidate, belief []float64) (int, float64) {
-	return name.Agree(belief, func(i, j int) float64 { return name.SharedWords(rs[i].words, rs[j].words) })
+	return name.MostAgreed(belief, func(i, j int) float64 { return name.SharedWords(rs[i].words, rs[j].words) })
 }
 
 // nameWords returns the words of a name in lower case without punctuation. Each ideograph is a word.
@@ -245,11 +245,11 @@ func nameWords(s string) []string {
 	s = strings.ToLower(s)
 	for i, r := range s {
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-		if from >= 0 && (!letter || ideograph(r)) {
+		if from >= 0 && (!letter || isIdeograph(r)) {
 			words = append(words, s[from:i])
 			from = -1
 		}
-		if letter && ideograph(r) {
+		if letter && isIdeograph(r) {
 			words = append(words, string(r))
 		} else if letter && from < 0 {
 			from = i
@@ -262,4 +262,4 @@ func nameWords(s string) []string {
 }
 
 // nameFrame matches the words of names that say nothing about the subject.
-var nameFrame = compile(strings.Join([]string{nouns.String(), scope.String(), rank.String()}, "|"))
+var nameFrame = compilePattern(strings.Join([]string{nouns.String(), scope.String(), rank.String()}, "|"))

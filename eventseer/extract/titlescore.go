@@ -8,22 +8,24 @@ import (
 )
 
 var (
-	nouns = compile(`(?i)\b(conference|workshop|symposium|congress|summit|meeting|forum|school|colloquium|convention|seminar|jornadas?|congreso|conferencia|conférence|colloque|atelier|tagung|jahrestagung|konferenz|convegno|conferenza|simp[oó]sio|simposio|encontro|escola|f[oó]rum|foro|congresso)\b|会议|大会|會議|研討會|シンポジウム|학술대회`)
-	rank  = compile(`(?i)\b(\d{1,3}(st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|(twenty|thirty|forty)[- ]\w+)\b|^[IVXL]+\b|第.{1,4}[届屆回]|^\d{1,2}[.º°]`)
-	scope = compile(`(?i)\b(international|annual|biennial|european|ieee|acm|ifip|world|national|asian?|pacific|joint|brazilian|nacional|internacional|internationale)\b`)
-	about = compile(`(?i)\b(on|of|for|in|sobre|de|do|über|für|sur)\b`)
+	nouns = compilePattern(`(?i)\b(conference|workshop|symposium|congress|summit|meeting|forum|school|colloquium|convention|seminar|jornadas?|congreso|conferencia|conférence|colloque|atelier|tagung|jahrestagung|konferenz|convegno|conferenza|simp[oó]sio|simposio|encontro|escola|f[oó]rum|foro|congresso)\b|会议|大会|會議|研討會|シンポジウム|학술대회`)
+	rank  = compilePattern(`(?i)\b(\d{1,3}(st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|(twenty|thirty|forty)[- ]\w+)\b|^[IVXL]+\b|第.{1,4}[届屆回]|^\d{1,2}[.º°]`)
+	scope = compilePattern(`(?i)\b(international|annual|biennial|european|ieee|acm|ifip|world|national|asian?|pacific|joint|brazilian|nacional|internacional|internationale)\b`)
+	about = compilePattern(`(?i)\b(on|of|for|in|sobre|de|do|über|für|sur)\b`)
 	// noTitle matches the beginning or the whole of lines that are headings of sections.
-	noTitle = compile(`(?i)^[\W\d]*(call for|cfp\b|submission|important|key dates|dates|home\b|program|committee|topics|contact|registration|about|welcome$|news|menu|author|paper|abstract|instructions|organi[sz]|venue|keynote|sponsor|skip to|toggle|deadline|scope|overview|proceedings|previous|chamada|convocatoria|appel|previous|past |during|after|before|all |our |this |each |next |requirements|guidelines|eligibility|timeline|mentoring|code of conduct|(i |we )?want to |quiero |quieres |propon|envía|env[ií]o|enviar |presentar |proposer |soumettre |einreich)|(提出|募集|応募|投稿|日程)(する|について|要項|案内)?$`)
-	notName = compile(`(?i)\b(themes|topics|dates|deadlines?|venue|flyer|committees?|programme?|registration|website|series|home|papers|proceedings|schedule|chairs?|organi[sz]ers|paper|notifications?|date|submissions?|camera|overview|abstracts?|information|instructions|news|main|contact|menu|navigation|login)\b|위원회|委员会|委員会|委員`)
+	noTitle = compilePattern(`(?i)^[\W\d]*(call for|cfp\b|submission|important|key dates|dates|home\b|program|committee|topics|contact|registration|about|welcome$|news|menu|author|paper|abstract|instructions|organi[sz]|venue|keynote|sponsor|skip to|toggle|deadline|scope|overview|proceedings|previous|chamada|convocatoria|appel|previous|past |during|after|before|all |our |this |each |next |requirements|guidelines|eligibility|timeline|mentoring|code of conduct|(i |we )?want to |quiero |quieres |propon|envía|env[ií]o|enviar |presentar |proposer |soumettre |einreich)|(提出|募集|応募|投稿|日程)(する|について|要項|案内)?$`)
+	notName = compilePattern(`(?i)\b(themes|topics|dates|deadlines?|venue|flyer|committees?|programme?|registration|website|series|home|papers|proceedings|schedule|chairs?|organi[sz]ers|paper|notifications?|date|submissions?|camera|overview|abstracts?|information|instructions|news|main|contact|menu|navigation|login)\b|위원회|委员会|委員会|委員`)
 	// institution matches names of schools and institutions that are not events.
-	institution = compile(`(?i)\b(school|college|university|institute|department|faculty|academy) of\b|universit|\b(ltd|inc|gmbh)\b|conference (system|management|cent(er|re)|venue|proceedings)`)
-	sentence    = compile(`(?i)\b(is|are|was|were|will|invites?|welcomes?|please|submit|submitted|submissions?|deadline|should|must|have|has|can|could|would\w*|may|we|our|your|you|proceedings|published|registration|findet|wird|laden|celebrará|realizará|aura lieu|si terrà|made with|powered by|designed by|theme|encourages?|following|provides?|brings?|aims?|seeks?|solicits?|offers?|covers?|addresses|serves|continues?|establishes|attracts|features|held|takes|focus(es)?|join|who|which|related)\b|https?:|@\w|\$`)
+	institution = compilePattern(`(?i)\b(school|college|university|institute|department|faculty|academy) of\b|universit|\b(ltd|inc|gmbh)\b|conference (system|management|cent(er|re)|venue|proceedings)`)
+	sentence    = compilePattern(`(?i)\b(is|are|was|were|will|invites?|welcomes?|please|submit|submitted|submissions?|deadline|should|must|have|has|can|could|would\w*|may|we|our|your|you|proceedings|published|registration|findet|wird|laden|celebrará|realizará|aura lieu|si terrà|made with|powered by|designed by|theme|encourages?|following|provides?|brings?|aims?|seeks?|solicits?|offers?|covers?|addresses|serves|continues?|establishes|attracts|features|held|takes|focus(es)?|join|who|which|related)\b|https?:|@\w|\$`)
 )
 
-// otherEvent reports whether a text is about an event other than the one called for.
-func otherEvent(s string) bool { return otherEventWords.MatchString(clip(s, maxTitleBlock)) }
+// isAboutOtherEvent reports whether a text is about an event other than the one called for.
+func isAboutOtherEvent(s string) bool {
+	return otherEventWords.MatchString(cutToBytes(s, maxTitleBlock))
+}
 
-var otherEventWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
+var otherEventWords = compilePattern(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
 
 // titleScore returns the points of a cleaned line for its resemblance to the name of an event.
 func titleScore(n nameText) int {
@@ -111,12 +113,12 @@ func (t *readTitle) contentWords() []string {
 	if !t.framed {
 		t.framed = true
 		for _, w := range nameWords(nameFrame.ReplaceAllString(t.text, " ")) {
-			if l := letters(w); l != "" && !nameLink[w] {
+			if l := lowerLetters(w); l != "" && !nameLink[w] {
 				t.content = append(t.content, l)
 			}
 		}
 		for _, w := range t.words {
-			t.lows = append(t.lows, letters(w))
+			t.lows = append(t.lows, lowerLetters(w))
 		}
 	}
 	return t.content
@@ -141,7 +143,7 @@ var nameRules = []struct {
 	{4, func(n nameText) bool { return n.noun }},
 	{2, func(n nameText) bool { return n.noun && about.MatchString(n.afterNoun) }},
 	{2, func(n nameText) bool { return n.edition }},
-	{2, func(n nameText) bool { return n.short && acronymShape(bareAcronym(n.text)) }},
+	{2, func(n nameText) bool { return n.short && isAcronymShaped(bareAcronym(n.text)) }},
 	{1, func(n nameText) bool { return scope.MatchString(n.text) }},
 	{1, func(n nameText) bool { return n.dated }},
 	{1, func(n nameText) bool { return n.acronym }},
@@ -149,24 +151,24 @@ var nameRules = []struct {
 	{-3, func(n nameText) bool { return n.school }},
 	{-3, func(n nameText) bool { return !n.noun && !n.dated && !n.acronym && !n.short }},
 	{-3, func(n nameText) bool { return len(n.text) > 40 && smallWordShare(n.text) > 0.6 }},
-	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 3 }},
-	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 2 }},
+	{-4, func(n nameText) bool { return n.hasBareNoun() && n.size < 3 }},
+	{-4, func(n nameText) bool { return n.hasBareNoun() && n.size < 2 }},
 	{-4, func(n nameText) bool { return n.size <= 6 && notName.MatchString(n.text) }},
 	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || cannotEndTitle.MatchString(n.text) }},
 	{-5, func(n nameText) bool { return numbered.MatchString(n.text) }},
 	{-6, func(n nameText) bool { return noTitle.MatchString(n.text) }},
 }
 
-// bareNoun reports whether only other words can make the noun a name. "Workshop" says too little, "第三届大会"
+// hasBareNoun reports whether only other words can make the noun a name. "Workshop" says too little, "第三届大会"
 // is enough.
-func (n nameText) bareNoun() bool {
-	return n.noun && !n.dated && !n.acronym && !n.edition && !ideograph([]rune(n.text)[0])
+func (n nameText) hasBareNoun() bool {
+	return n.noun && !n.dated && !n.acronym && !n.edition && !isIdeograph([]rune(n.text)[0])
 }
 
 var (
 	// shortEvent matches an acronym with a year or an edition: "ICX 2027", "ICX-7".
-	shortEvent = compile(`^\p{L}[\p{L}/+&.@' -]{1,24}[ -]?(\d{1,2}|['’]\d\d|(19|20)\d\d)$`)
-	numbered   = compile(`^(\d+\.\d+|[IVX]+\.|\d+\))\s`)
+	shortEvent = compilePattern(`^\p{L}[\p{L}/+&.@' -]{1,24}[ -]?(\d{1,2}|['’]\d\d|(19|20)\d\d)$`)
+	numbered   = compilePattern(`^(\d+\.\d+|[IVX]+\.|\d+\))\s`)
 )
 
 // smallWordShare returns the share of the longer words of s that are in lower case, from 0 to 1. Names of
@@ -203,4 +205,4 @@ func nounClass(s string) string {
 
 // workshopOf matches the title of a workshop after the name of the conference that it belongs to:
 // "Conference on Kites Workshop: Strings".
-var workshopOf = compile(`(?i)\bworkshop\s*($|[:–—|•(-])`)
+var workshopOf = compilePattern(`(?i)\bworkshop\s*($|[:–—|•(-])`)

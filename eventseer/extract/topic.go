@@ -29,32 +29,32 @@ const (
 	numReadings              // number of readings
 )
 
-// topics returns the topics of the page and a source that covers all of them. Its confidence is the
+// readTopics returns the topics of the page and a source that covers all of them. Its confidence is the
 // probability that one of the topics is right, estimated from the mean log odds of their blocks.
-func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
+func (p *page) readTopics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	var out []string
 	var src eventseer.Provenance
 	sum := 0.0
-	newTopicPage(p).eachTopic(m, func(x topicBlock, topic string) {
+	newTopicPage(p).forEachTopic(m, func(x topicBlock, topic string) {
 		b := p.blocks[x.block]
 		if len(out) == 0 {
-			src = p.source(x.block, 0, len(b.Text), "topic-list")
+			src = p.provenanceOf(x.block, 0, len(b.Text), "topic-list")
 		}
 		src.Offset[1] = b.Start + len(b.Text)
 		out = append(out, topic)
 		sum += logOdds(x.prob)
 	})
 	if len(out) > 0 {
-		src.Confidence = topicCurve.Prob(sum / float64(len(out)))
+		src.Confidence = topicCurve.Probability(sum / float64(len(out)))
 	}
 	return out, src
 }
 
-// eachTopic calls f with each topic of the page and its block, at most maxTopics times. The model decides how a
+// forEachTopic calls f with each topic of the page and its block, at most maxTopics times. The model decides how a
 // block is read, together with similar blocks around it. Topics are reported once, and names of groups of
 // topics are left out.
-func (tp *topicPage) eachTopic(m *classify.LogLinear, f func(x topicBlock, topic string)) {
-	chosen := slices.DeleteFunc(tp.withoutLevels(tp.chooseReadings(tp.readingProbabilities(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
+func (tp *topicPage) forEachTopic(m *classify.LogLinear, f func(x topicBlock, topic string)) {
+	chosen := slices.DeleteFunc(tp.withoutLevels(tp.chooseReadings(tp.readingProbabilities(m))), func(x topicBlock) bool { return tp.isUnderlined(x.block) })
 	lists := make([][]string, len(chosen))
 	for k, x := range chosen {
 		lists[k] = topicsIn(tp.texts[x.block], x.reading)
@@ -76,15 +76,15 @@ func (tp *topicPage) eachTopic(m *classify.LogLinear, f func(x topicBlock, topic
 	}
 }
 
-// underlined reports whether block i is a line of plain text with a rule below it. It is then the heading
+// isUnderlined reports whether block i is a line of plain text with a rule below it. It is then the heading
 // of the following lines.
-func (tp *topicPage) underlined(i int) bool {
+func (tp *topicPage) isUnderlined(i int) bool {
 	blocks := tp.p.blocks
 	return i+1 < len(blocks) && blocks[i].Kind == tagtree.Line && blocks[i+1].Path == blocks[i].Path && ruleLine.MatchString(blocks[i+1].Text)
 }
 
 // ruleLine matches a line that consists of a rule.
-var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
+var ruleLine = compilePattern(`^[-=~_*#+^]{3,}$`)
 
 // separateTopicsAndPeople removes topics that are people, and people that are topics. A topic is a person if it
 // is a person's whole name or affiliation, or names a person in a script without capitals. A name without a
@@ -121,7 +121,7 @@ const maxHonorific = 3
 // namesIdeographs reports whether a topic contains the name of a person in ideographs. No ideograph may
 // precede the name, and at most a title may follow.
 func namesIdeographs(topic string, q eventseer.Person) bool {
-	if !ideograph(firstRune(q.Name)) || q.Role == "other" && q.Affiliation == "" {
+	if !isIdeograph(firstRune(q.Name)) || q.Role == "other" && q.Affiliation == "" {
 		return false
 	}
 	before, behind, ok := strings.Cut(topic, q.Name)
@@ -129,7 +129,7 @@ func namesIdeographs(topic string, q eventseer.Person) bool {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
-	return !ideograph(last) && (!ideograph(firstRune(behind)) || utf8.RuneCountInString(behind) <= maxHonorific)
+	return !isIdeograph(last) && (!isIdeograph(firstRune(behind)) || utf8.RuneCountInString(behind) <= maxHonorific)
 }
 
 // logOdds returns the log odds of a probability, which is limited to [1e-6, 1-1e-6].
@@ -268,11 +268,11 @@ func topicsIn(s string, r topicReading) []string {
 }
 
 var (
-	bullet = compile(`^\s*(?:[-*•·●○▪■◦‣∙–—+>»§✓✔→►▶]|\(?[0-9]{1,2}[.):]|\(?[a-zA-Z][.)]|o|[IVX]{1,4}[.)])\s+`)
+	bullet = compilePattern(`^\s*(?:[-*•·●○▪■◦‣∙–—+>»§✓✔→►▶]|\(?[0-9]{1,2}[.):]|\(?[a-zA-Z][.)]|o|[IVX]{1,4}[.)])\s+`)
 	// numberedTopic matches a word and number before a topic: "Track 1: ".
-	numberedTopic = compile(`^\p{L}+\s*#?(?:[0-9]{1,2}|[A-Z]|[IVX]{1,4})\s*[:.)–—-]\s+`)
+	numberedTopic = compilePattern(`^\p{L}+\s*#?(?:[0-9]{1,2}|[A-Z]|[IVX]{1,4})\s*[:.)–—-]\s+`)
 	// inlineLead matches a word before a list in a sentence without a colon.
-	inlineLead = compile(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
+	inlineLead = compilePattern(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
 )
 
 // cleanTopic returns a topic without its bullet or number and the punctuation around it. It returns "" for
@@ -293,9 +293,9 @@ const leastParts = 3
 
 // topicParts returns the topics in the sentence with the most parts: "Topics include: a, b, c and d."
 func topicParts(s string) []string {
-	s = clip(s, 8*maxTopicBytes)
+	s = cutToBytes(s, 8*maxTopicBytes)
 	var best []string
-	for _, sentence := range sentences(s) {
+	for _, sentence := range splitSentences(s) {
 		if parts := splitTopics(sentence); len(parts) >= leastParts && len(parts) > len(best) {
 			best = parts
 		}
@@ -309,8 +309,8 @@ func topicParts(s string) []string {
 	return out
 }
 
-// sentences splits a text after sentence marks that no small letter follows.
-func sentences(s string) []string {
+// splitSentences splits a text after sentence marks that no small letter follows.
+func splitSentences(s string) []string {
 	var out []string
 	from := 0
 	for i := 0; i+2 < len(s); i++ {

@@ -112,7 +112,7 @@ func newTopicPage(p *page) *topicPage {
 			tp.family = append(tp.family, families[key])
 			tp.cands = append(tp.cands, i)
 			tp.run = append(tp.run, k)
-			s := tp.shape(i)
+			s := tp.shapeOfBlock(i)
 			tp.shapes = append(tp.shapes, s)
 			r.mean.add(s)
 		}
@@ -179,7 +179,7 @@ func (tp *topicPage) mayContainTopics(r *topicRun) bool {
 
 // hasListSemicolons reports whether a text has enough semicolons for a list.
 func hasListSemicolons(s string) bool {
-	s = clip(s, 4*maxTopicBytes)
+	s = cutToBytes(s, 4*maxTopicBytes)
 	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
 }
 
@@ -232,7 +232,7 @@ func topicLook(b *tagtree.Block) uint32 {
 // bulletKind returns 0 for a text without a bullet or number, 1 for a number, and the character of any
 // other bullet.
 func bulletKind(s string) uint32 {
-	loc := bullet.FindStringIndex(clip(s, 8))
+	loc := bullet.FindStringIndex(cutToBytes(s, 8))
 	if loc == nil {
 		return 0
 	}
@@ -243,11 +243,11 @@ func bulletKind(s string) uint32 {
 	return uint32(r)
 }
 
-func (tp *topicPage) shape(i int) topicShape {
+func (tp *topicPage) shapeOfBlock(i int) topicShape {
 	b := &tp.p.blocks[i]
 	var s topicShape
 	in := false
-	text := clip(tp.texts[i], 4*maxTopicBytes)
+	text := cutToBytes(tp.texts[i], 4*maxTopicBytes)
 	for k, r := range text {
 		letter := unicode.IsLetter(r)
 		if letter && !in {
@@ -426,20 +426,20 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 		if !ok || len(lead) > topicLeadBytes {
 			lead, rest = "", text
 		}
-		if topicNames.MatchString(clip(text, topicLeadBytes)) {
+		if topicNames.MatchString(cutToBytes(text, topicLeadBytes)) {
 			ts = append(ts, topicTerm(uNamed, uint32(min(separators, 8))))
 		}
 		ts = appendHashed(ts, uOwnLead, lead, topicWords, 0, 0)
 		text, first, pair = rest, uOwnFirst, 0
 	}
 	ts = appendHashed(ts, uWord, text, topicWords, first, pair)
-	ts = appendHashed(ts, uLast, tail(tp.texts[i], 24), 4, 0, 0)
-	return appendTopicGrams(ts, clip(text, topicGramBytes)), look
+	ts = appendHashed(ts, uLast, lastBytes(tp.texts[i], 24), 4, 0, 0)
+	return appendTopicGrams(ts, cutToBytes(text, topicGramBytes)), look
 }
 
 // topicNames matches words for topics in many languages. Headings and introductions contain one of few such
 // words, so a list of them works for languages with few training pages.
-var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|emner|keywords|schlagwort\w*|schlagwörter|mots[- ]clés|palabras clave|palavras-chave|parole chiave|anahtar kelimeler)\b|[áä]reas|ämnen|темы|тематик|主题|主題|議題|议题|征文|范围|範圍|领域|領域|徵稿|テーマ|トピック|주제|分野|关键词|關鍵字|キーワード`)
+var topicNames = compilePattern(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|emner|keywords|schlagwort\w*|schlagwörter|mots[- ]clés|palabras clave|palavras-chave|parole chiave|anahtar kelimeler)\b|[áä]reas|ämnen|темы|тематик|主题|主題|議題|议题|征文|范围|範圍|领域|領域|徵稿|テーマ|トピック|주제|分野|关键词|關鍵字|キーワード`)
 
 // appendRunTerms appends the features that all blocks of a run share. As in appendTerms, features of its
 // form come first, up to the returned index, followed by those of roles and words.
@@ -485,7 +485,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 
 // appendNamed appends a feature if a heading or an introduction at the given place names topics.
 func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
-	if topicNames.MatchString(tail(s, topicLeadBytes)) {
+	if topicNames.MatchString(lastBytes(s, topicLeadBytes)) {
 		ts = append(ts, topicTerm(uNamed, place))
 	}
 	return ts
@@ -564,7 +564,7 @@ func (tp *topicPage) appendContext(ts []classify.Term, k int, first [][numReadin
 		}
 		ts = appendReading(ts, uint32(8+d), first[tp.at[q]])
 	}
-	s := tp.sums(first)
+	s := tp.sumReadings(first)
 	var run, family, page [numReadings]float64
 	r := &tp.runs[tp.run[k]]
 	for q := range run {
@@ -584,7 +584,7 @@ func (tp *topicPage) appendContext(ts []classify.Term, k int, first [][numReadin
 	if mass >= other {
 		other = s.best[1]
 	}
-	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|binOfShare(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(is(mass >= s.best[0]))<<8|binOfShare(run[wholeTopic]+run[partTopics])))
+	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|binOfShare(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(oneIfTrue(mass >= s.best[0]))<<8|binOfShare(run[wholeTopic]+run[partTopics])))
 	for at, q := range [...]int{tp.opener[i], tp.above[i]} {
 		if q >= 0 && tp.at[q] >= 0 {
 			ts = appendReading(ts, uint32(hereOpener+at), first[tp.at[q]])
@@ -611,7 +611,7 @@ type readingSums struct {
 	best        [2]float64 // expected number of blocks with topics in the best and the second-best run
 }
 
-func (tp *topicPage) sums(first [][numReadings]float64) *readingSums {
+func (tp *topicPage) sumReadings(first [][numReadings]float64) *readingSums {
 	if tp.sum != nil && tp.sum.of == &first[0] {
 		return tp.sum
 	}
@@ -655,7 +655,7 @@ func appendHashed(ts []classify.Term, template uint32, s string, n int, first, p
 	}
 	for _, r := range s {
 		switch {
-		case ideograph(r):
+		case isIdeograph(r):
 			if in && !end() {
 				return ts
 			}

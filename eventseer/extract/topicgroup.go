@@ -21,7 +21,7 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	drop := make([]bool, len(chosen))
 	for from := 0; from < len(chosen); {
 		to := tp.endOfPairs(chosen, from)
-		if to-from >= 2*leastPairs && tp.describes(chosen[from:to]) {
+		if to-from >= 2*leastPairs && tp.isDescribedBySecond(chosen[from:to]) {
 			for k := from + 1; k < to; k += 2 {
 				drop[k] = true
 			}
@@ -32,8 +32,8 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	for k := range chosen {
 		group, members, opened := chosen[k].block, 0, 0
 		for n := k + 1; n < len(chosen) && n <= k+leastMembers; n++ {
-			members += int(bit(tp.isMember(chosen[n].block, group)))
-			opened += int(bit(tp.isOpened(chosen[n].block, group)))
+			members += int(bitOf(tp.isMember(chosen[n].block, group)))
+			opened += int(bitOf(tp.isOpened(chosen[n].block, group)))
 		}
 		drop[k] = drop[k] || members == leastMembers || opened == leastMembers && opens[tp.look[group]] >= leastGroups
 	}
@@ -99,9 +99,9 @@ func (tp *topicPage) endOfPairs(chosen []topicBlock, from int) int {
 	return to
 }
 
-// describes reports whether the second blocks of the pairs together are at least longer times as long as
+// isDescribedBySecond reports whether the second blocks of the pairs together are at least longer times as long as
 // the first ones.
-func (tp *topicPage) describes(pairs []topicBlock) bool {
+func (tp *topicPage) isDescribedBySecond(pairs []topicBlock) bool {
 	var bytes [2]int
 	for k, x := range pairs {
 		if x.reading != wholeTopic {

@@ -61,7 +61,7 @@ func restyled(p *page, url string) []madePage {
 func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 	var b strings.Builder
 	if draw.IntN(3) > 0 {
-		b.WriteString("<h1>" + html.EscapeString(clip(tp.p.blocks[0].Text, 120)) + "</h1>\n")
+		b.WriteString("<h1>" + html.EscapeString(cutToBytes(tp.p.blocks[0].Text, 120)) + "</h1>\n")
 	}
 	for _, k := range lists[:min(len(lists), 1+draw.IntN(3))] {
 		r := tp.runs[k]
@@ -77,7 +77,7 @@ func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 		}
 		for _, i := range leads {
 			x := &tp.p.blocks[i]
-			if s := html.EscapeString(clip(x.Text, 400)); x.Kind == tagtree.Heading {
+			if s := html.EscapeString(cutToBytes(x.Text, 400)); x.Kind == tagtree.Heading {
 				fmt.Fprintf(&b, "<h%d>%s</h%d>\n", x.Level, s, x.Level)
 			} else {
 				b.WriteString("<p>" + s + "</p>\n")
@@ -160,7 +160,7 @@ func disguise(m madePage, draw *rand.Rand) madePage {
 		text := strings.TrimSpace(mark.ReplaceAllString(line, ""))
 		if len(text) > 0 && len(text) <= topicLeadBytes && topicNames.MatchString(text) && (strings.HasPrefix(line, "<h") || strings.HasSuffix(text, ":")) {
 			name := namesOfTopics[draw.IntN(len(namesOfTopics))]
-			if draw.IntN(2) == 0 && !ideograph(firstRune(name)) {
+			if draw.IntN(2) == 0 && !isIdeograph(firstRune(name)) {
 				name = cipher("We invite papers on any of the ") + strings.ToLower(name)
 			}
 			if strings.HasSuffix(text, ":") {

@@ -254,7 +254,7 @@ func (l *topicLesson) measure(m *classify.LogLinear) {
 	l.page.sum = nil
 	left := slices.Clone(l.topics)
 	l.tp, l.fp, l.decisions = 0, 0, nil
-	l.page.eachTopic(m, func(x topicBlock, s string) {
+	l.page.forEachTopic(m, func(x topicBlock, s string) {
 		at := slices.IndexFunc(left, func(g map[string]bool) bool { return alike(g, topicWordsOf(s)) })
 		l.decisions = append(l.decisions, logOdds(x.prob))
 		if at < 0 {

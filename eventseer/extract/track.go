@@ -12,15 +12,15 @@ const maxTrack = 80
 
 var (
 	// plainHeading matches a heading that does not name a track.
-	plainHeading = compile(`(?i)dates|deadline|schedule|timeline|submission|call for|important|instructions|guidelines|overview|about|home|news|conference|workshop|symposium|welcome|committee|chairs?\b|publication|proceedings|formalia|registration|notification|camera|venue|location|contact|links|menu|organi[sz]|format|requirements|fechas|datas|termine|einreichung|soumission|env[ií]o|日期|日程|일정|徵稿|征稿|投稿|论文|論文`)
+	plainHeading = compilePattern(`(?i)dates|deadline|schedule|timeline|submission|call for|important|instructions|guidelines|overview|about|home|news|conference|workshop|symposium|welcome|committee|chairs?\b|publication|proceedings|formalia|registration|notification|camera|venue|location|contact|links|menu|organi[sz]|format|requirements|fechas|datas|termine|einreichung|soumission|env[ií]o|日期|日程|일정|徵稿|征稿|投稿|论文|論文`)
 
 	// trackWords matches the part of an event that a label names.
-	trackWords = compile(`(?i)\b(?:(?:regular|full|short|long|research|industry|industrial|application|student|journal|companion|position|vision|technical|experience|tool|late)[- ]){0,2}(?:papers?|articles?)\b|\b(?:late[- ]breaking (?:results?|demos?|work)|posters?(?:[ ]?(?:/|&|and) ?demos?)?|demos?|demonstrations?|doctoral (?:consortium|symposium|colloquium)|ph\.?d\.? (?:forum|symposium|colloquium)|student volunteers?|(?:student )?(?:\w+ )?(?:contest|challenge|competition)|panels?|tutorials?|special sessions?|talk proposals?|highlights|lightning talks?)\b`)
+	trackWords = compilePattern(`(?i)\b(?:(?:regular|full|short|long|research|industry|industrial|application|student|journal|companion|position|vision|technical|experience|tool|late)[- ]){0,2}(?:papers?|articles?)\b|\b(?:late[- ]breaking (?:results?|demos?|work)|posters?(?:[ ]?(?:/|&|and) ?demos?)?|demos?|demonstrations?|doctoral (?:consortium|symposium|colloquium)|ph\.?d\.? (?:forum|symposium|colloquium)|student volunteers?|(?:student )?(?:\w+ )?(?:contest|challenge|competition)|panels?|tutorials?|special sessions?|talk proposals?|highlights|lightning talks?)\b`)
 )
 
-// track returns the part of the event that a deadline belongs to, or "". It is the entry's own track,
+// trackOf returns the part of the event that a deadline belongs to, or "". It is the entry's own track,
 // otherwise the heading above it, otherwise the part named by its label if the page has several.
-func (p *page) track(e entry, tracks map[string]bool) string {
+func (p *page) trackOf(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {
 		t = p.trackOfHeading(e.date.block)
@@ -38,7 +38,7 @@ func (p *page) track(e entry, tracks map[string]bool) string {
 }
 
 // partWords matches a heading that names a part of an event.
-var partWords = compile(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
+var partWords = compilePattern(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
 
 // trackOfHeading returns the heading above block i if it may name a track, otherwise "".
 func (p *page) trackOfHeading(i int) string {
@@ -58,7 +58,7 @@ func (p *page) trackOfHeading(i int) string {
 }
 
 // isUnderOtherCall reports whether the heading above block i names a call other than that of the block's
-// section, see readCalls and clearMixedSections.
+// section, see readSectionCalls and clearMixedSections.
 func (p *page) isUnderOtherCall(i int) bool {
 	if p.head[i] < 0 {
 		return false
@@ -82,7 +82,7 @@ func (p *page) isPageTitle(h int) bool {
 
 // labelTrack returns the part of the event that a label names, or "".
 func labelTrack(e entry) string {
-	return trackWords.FindString(clip(e.label, maxLabel))
+	return trackWords.FindString(cutToBytes(e.label, maxLabel))
 }
 
 // labelTracks returns the parts of the event with deadlines for submissions, as the labels of a page name
@@ -90,7 +90,7 @@ func labelTrack(e entry) string {
 func labelTracks(es []entry) map[string]bool {
 	tracks := map[string]bool{}
 	for _, e := range es {
-		if t := labelTrack(e); t != "" && !e.prose && e.kind.Submits() {
+		if t := labelTrack(e); t != "" && !e.prose && e.kind.IsSubmission() {
 			t = strings.TrimSuffix(strings.ToLower(t), "s")
 			tracks[mainPaper.ReplaceAllString(t, "paper")] = true
 		}
@@ -99,4 +99,4 @@ func labelTracks(es []entry) map[string]bool {
 }
 
 // mainPaper matches the names of papers of the main track.
-var mainPaper = compile(`^((full|long|research|technical|regular)[- ])*(paper|article)$`)
+var mainPaper = compilePattern(`^((full|long|research|technical|regular)[- ])*(paper|article)$`)

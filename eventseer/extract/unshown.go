@@ -30,7 +30,7 @@ const (
 func (p *page) invisibleTexts() []invisibleText {
 	var out []invisibleText
 	add := func(s, path string, kind int) {
-		if s = strings.TrimSpace(strings.ToValidUTF8(clip(s, maxElement), " ")); s != "" {
+		if s = strings.TrimSpace(strings.ToValidUTF8(cutToBytes(s, maxElement), " ")); s != "" {
 			out = append(out, invisibleText{s, path, kind})
 		}
 	}

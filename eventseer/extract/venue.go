@@ -10,10 +10,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// venue returns the place of the event and its source, nil for none. A ranker chooses among all places that
+// readVenue returns the place of the event and its source, nil for none. A ranker chooses among all places that
 // the page names. title is the event's name, dateBlock the block with its days, -1 for none.
-func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
-	r, remote := p.remoteSentence(dateBlock)
+func (p *page) readVenue(title string, dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
+	r, remote := p.findRemoteSentence(dateBlock)
 	var v *eventseer.Venue
 	var src eventseer.Provenance
 	p.places = p.placesOf(title, dateBlock, remote)
@@ -27,7 +27,7 @@ func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.P
 	}
 	if remote {
 		if v == nil {
-			v, src = &eventseer.Venue{Text: printedText(p.blocks[r.block].Text[r.from:r.to], maxPlaceBlock)}, p.source(r.block, r.from, r.to, "online")
+			v, src = &eventseer.Venue{Text: printedText(p.blocks[r.block].Text[r.from:r.to], maxPlaceBlock)}, p.provenanceOf(r.block, r.from, r.to, "online")
 		}
 		v.Online, v.Hybrid = true, r.hybrid
 	}
@@ -56,7 +56,7 @@ func (p *page) placeOf(c mention, confidence float64) (*eventseer.Venue, eventse
 	rule := formNames[c.form]
 	src := eventseer.Provenance{URL: p.url, Path: c.path, Rule: rule, Snippet: snippet(c.text, c.from)}
 	if c.block >= 0 {
-		src = p.source(c.block, c.from, c.to, rule)
+		src = p.provenanceOf(c.block, c.from, c.to, rule)
 	}
 	src.Inferred, src.Confidence = c.inferred, confidence
 	if src.Inferred == "" && v.Region != "" && !regionPrinted(c.text[c.from:c.to], v.Region) {
@@ -104,7 +104,7 @@ func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 		default:
 			continue
 		}
-		text := clip(b.Text, maxNER)
+		text := cutToBytes(b.Text, maxNER)
 		m := heldIn.FindStringSubmatchIndex(text)
 		if m == nil || cityAlone(text[m[2]:m[3]]) == "" || len(date.Years(text)) > 1 {
 			continue
@@ -113,7 +113,7 @@ func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 			break
 		}
 		if name := text[m[2]:m[3]]; p.names.isPlace(text, name) {
-			src := p.source(i, m[2], m[3], "city-tagged")
+			src := p.provenanceOf(i, m[2], m[3], "city-tagged")
 			return &eventseer.Venue{City: cityAlone(name), Text: printedText(text[m[2]:], maxPlaceBlock)}, src
 		}
 	}
@@ -123,14 +123,14 @@ func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 const maxTagged = 12 // blocks per page given to the tagger
 
 // heldIn matches a sentence that may say where the event is held. Group 1 is the name of the place.
-var heldIn = compile(`\b(?:held|hosted|takes? place|taking place|organi[sz]ed|come|gather|convene|meet|meeting)\b[^.;]{0,80}?\bin ` + cityName)
+var heldIn = compilePattern(`\b(?:held|hosted|takes? place|taking place|organi[sz]ed|come|gather|convene|meet|meeting)\b[^.;]{0,80}?\bin ` + cityName)
 
-var venueHeading = compile(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
+var venueHeading = compilePattern(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
 
 // cityAlone returns s if it can be a city without its country, otherwise "".
 func cityAlone(s string) string {
 	city := cityOf(s)
-	if _, region := countryIn(city); region && !cityStates[strings.ToLower(city)] || nouns.MatchString(city) || acronymShape(city) || date.IsDateWord(strings.ToLower(city)) {
+	if _, region := countryIn(city); region && !cityStates[strings.ToLower(city)] || nouns.MatchString(city) || isAcronymShaped(city) || date.IsDateWord(strings.ToLower(city)) {
 		return ""
 	}
 	return city
@@ -145,11 +145,11 @@ func (p *page) sameTopOrSection(i, j int) bool {
 // daysInAdjacentBlock reports whether block j contains the event's days, is short, and may be about the
 // same thing as block i.
 func (p *page) daysInAdjacentBlock(i, j, dateBlock int) bool {
-	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameTopOrSection(i, j) && p.hasDays(j, dateBlock, 0)
+	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameTopOrSection(i, j) && p.hasEventDays(j, dateBlock, 0)
 }
 
-// hasDays reports whether block i contains the event's days. In a long block they must be near byte at.
-func (p *page) hasDays(i, dateBlock, at int) bool {
+// hasEventDays reports whether block i contains the event's days. In a long block they must be near byte at.
+func (p *page) hasEventDays(i, dateBlock, at int) bool {
 	if dateBlock < 0 || len(p.datesIn(dateBlock)) == 0 {
 		return false
 	}
@@ -168,8 +168,8 @@ func (p *page) hasDays(i, dateBlock, at int) bool {
 }
 
 // peopleHeadingWords reports whether block i is below a heading about people.
-func (p *page) peopleHeading(i int) bool {
-	return i >= maxTop/3 && peopleHeadingWords.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
+func (p *page) isUnderPeopleHeading(i int) bool {
+	return i >= maxTop/3 && peopleHeadingWords.MatchString(cutToBytes(p.headingAbove(i), maxHeading)) && !heldWords.MatchString(cutToBytes(p.blocks[i].Text, maxPlaceBlock))
 }
 
-var peopleHeadingWords = compile(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)
+var peopleHeadingWords = compilePattern(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)

@@ -11,18 +11,18 @@ import (
 const maxEvent = 32 * 24 * time.Hour
 
 // heldWords matches words which say that an event takes place.
-var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|co-?located|in conjunction|` +
+var heldWords = compilePattern(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|co-?located|in conjunction|` +
 	`celebrar\pL*|realiza\pL*|tendrá lugar|tiene lugar|se llevará a cabo|ocorrerá|acontecerá|terá lugar|statt(finden)?|findet|aura lieu|se (?:tiendra|déroulera)|` +
 	`si (?:terrà|svolgerà)|avrà luogo|vindt plaats|plaatsvinden|äger rum|fin(?:der|ner) sted|järjestetään|odbędzie się|proběhne|uskuteční|koná|sa uskutoční|kerül sor|megrendez\pL*|` +
 	`va avea loc|tindrà lloc|održat će se|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*|diselenggarakan|dilaksanakan|diễn ra|tổ chức)\b|` +
 	`состоится|пройд[её]т|відбудеться|θα (?:πραγματοποιηθεί|διεξαχθεί|λάβει)|举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리`)
 
 // heldLast matches verbs which say after a date that an event takes place, in languages with the verb last.
-var heldLast = compile(`(?i)举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*`)
+var heldLast = compilePattern(`(?i)举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*`)
 
-// heldBehind returns the rest of the sentence after a date, at most maxHeading bytes.
-func (p *page) heldBehind(d found) string {
-	return firstSentence(clip(p.blocks[d.block].Text[d.End:], maxHeading))
+// textAfterDate returns the rest of the sentence after a date, at most maxHeading bytes.
+func (p *page) textAfterDate(d foundDate) string {
+	return firstSentence(cutToBytes(p.blocks[d.block].Text[d.End:], maxHeading))
 }
 
 // eventDays returns the days of the event, the index of their block and their source. Days in the title
@@ -30,7 +30,7 @@ func (p *page) heldBehind(d found) string {
 func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
 	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
 		d := x.date
-		src := p.source(d.block, d.Start, d.End, "event-dates")
+		src := p.provenanceOf(d.block, d.Start, d.End, "event-dates")
 		src.Inferred, src.Confidence = d.inferred, daysConfidence
 		return d.Span, d.block, src, true
 	}
@@ -42,7 +42,7 @@ func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Pr
 
 // eventDaysWithYear returns the days of a date that may be the event's with their years, and how a missing
 // year was inferred. ok is false if the year is unknown.
-func (p *page) eventDaysWithYear(f found) (date.Span, string, bool) {
+func (p *page) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
 	sp, from := f.Span, f.inferred
 	switch {
 	case sp.From.Year != 0:
@@ -50,18 +50,18 @@ func (p *page) eventDaysWithYear(f found) (date.Span, string, bool) {
 		from = yearOfEdition
 		sp.SetYear(p.year)
 	default:
-		return p.withYear(f, eventDates, date.Span{})
+		return p.withInferredYear(f, eventDates, date.Span{})
 	}
-	return sp, from, sp.From.Whole() && sp.To.Whole()
+	return sp, from, sp.From.HasYear() && sp.To.HasYear()
 }
 
 // dueInTitle matches the text of a title before a day that is not the event's: "extended deadline", "submit
 // by".
-var dueInTitle = compile(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
+var dueInTitle = compilePattern(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
 
 // titleDates returns the event's days in the title element. ok is false if there are none.
 func (p *page) titleDates() (date.Span, bool) {
-	title := clip(p.t.Title(), maxTitleBlock)
+	title := cutToBytes(p.t.Title(), maxTitleBlock)
 	for _, s := range date.Read(title, p.lang) {
 		if s.From.Day == 0 || dueInTitle.MatchString(title[:s.Start]) {
 			continue
@@ -69,7 +69,7 @@ func (p *page) titleDates() (date.Span, bool) {
 		if s.From.Year == 0 && p.year != 0 {
 			s.SetYear(p.year)
 		}
-		if s.From.Whole() && s.To.Whole() && s.To.Time().Sub(s.From.Time()) <= maxEvent {
+		if s.From.HasYear() && s.To.HasYear() && s.To.Time().Sub(s.From.Time()) <= maxEvent {
 			return s, true
 		}
 	}
@@ -132,7 +132,7 @@ func (p *page) commonYear(n int) int {
 					add(d.From.Year)
 				}
 			}
-			for _, m := range editionNamed.FindAllString(clip(b.Text, maxBlockBytes), maxLabels) {
+			for _, m := range editionNamed.FindAllString(cutToBytes(b.Text, maxBlockBytes), maxLabels) {
 				add(onlyYear(date.Years(m)))
 			}
 		}
@@ -141,6 +141,6 @@ func (p *page) commonYear(n int) int {
 }
 
 // editionNamed matches a short name with its year: "KITES 2027".
-var editionNamed = compile(`\b\p{Lu}[\p{L}\d]*\p{Lu}[\p{L}\d]*[ '’-]{0,2}(?:19|20)\d\d\b`)
+var editionNamed = compilePattern(`\b\p{Lu}[\p{L}\d]*\p{Lu}[\p{L}\d]*[ '’-]{0,2}(?:19|20)\d\d\b`)
 
-var copyright = compile(`(?i)©|\(c\) ?\d|copyright`)
+var copyright = compilePattern(`(?i)©|\(c\) ?\d|copyright`)

@@ -28,7 +28,7 @@ func (p *page) callDatesOf(es []entry) callDates {
 			continue
 		}
 		c.block = min(c.block, e.date.block)
-		if e.kind.Submits() && !e.date.struck && (c.last == date.Day{} || c.last.Before(e.date.From)) {
+		if e.kind.IsSubmission() && !e.date.struck && (c.last == date.Day{} || c.last.IsBefore(e.date.From)) {
 			c.last = e.date.From
 		}
 	}
@@ -74,8 +74,8 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 		d, text := e.date, p.blocks[e.date.block].Text
 		x := candidate{
 			entry: e, class: p.class, atHost: hostTitle.MatchString(title), year: p.year, titled: p.year != 0 && onlyYear(date.Years(title)) == p.year, call: p.call,
-			kindOf: p.blocks[d.block].Kind, near: p.textAround(d), before: tail(text[:d.Start], maxLabel/4),
-			section: clip(p.heading(d.block), maxLabel), short: len(text) <= maxShortLabel,
+			kindOf: p.blocks[d.block].Kind, near: p.textAround(d), before: lastBytes(text[:d.Start], maxLabel/4),
+			section: cutToBytes(p.headingAbove(d.block), maxLabel), short: len(text) <= maxShortLabel,
 			plain:   strings.HasPrefix(p.blocks[d.block].Path, "text/"),
 			inTitle: inTitle.From == sp.From && inTitle.To == sp.To,
 		}
@@ -84,7 +84,7 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 			continue
 		}
 		x.nearPlace = p.placeNear(d.block, x.near)
-		x.nearAcronym = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(clip(p.blocks[d.block-1].Text, maxLabel), key))
+		x.nearAcronym = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(cutToBytes(p.blocks[d.block-1].Text, maxLabel), key))
 		x.date.From, x.date.To, x.date.inferred = sp.From, sp.To, from
 		if !p.isExcluded(x, journal) {
 			xs = append(xs, x)
@@ -100,22 +100,22 @@ func (p *page) isExcluded(x candidate, journal bool) bool {
 	d := x.date
 	first := p.datesIn(d.block)[0]
 	switch {
-	case first.Start < d.Start && otherEvent(tail(x.label, maxShortLabel)):
+	case first.Start < d.Start && isAboutOtherEvent(lastBytes(x.label, maxShortLabel)):
 		return true // such as "on 3 June, co-located with ICX, 2 to 5 June"
-	case x.titled && x.yearsFromEdition() > 1, d.To.Year < x.year && p.call.last.Whole() && d.To.Before(p.call.last):
+	case x.titled && x.yearsFromEdition() > 1, d.To.Year < x.year && p.call.last.HasYear() && d.To.IsBefore(p.call.last):
 		return true // belongs to another edition
 	case x.kind == eventDates:
 		return false
 	case journal || !x.isRange() && dueBefore.MatchString(x.before):
 		return true
 	}
-	return x.kind == "" && !x.isRange() && !x.nearPlace && !heldWords.MatchString(x.label) && !heldLast.MatchString(p.heldBehind(d)) && !eventStarts.MatchString(x.label) // a day without any evidence
+	return x.kind == "" && !x.isRange() && !x.nearPlace && !heldWords.MatchString(x.label) && !heldLast.MatchString(p.textAfterDate(d)) && !eventStarts.MatchString(x.label) // a day without any evidence
 }
 
 // continuesRange reports whether the days sp of y continue those of x, which are printed just before.
 // Examples: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
 func (p *page) continuesRange(x, y candidate, sp date.Span) bool {
-	if !x.date.To.Before(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
+	if !x.date.To.IsBefore(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
 	}
 	if a, b := x.date, y.date; a.block == b.block {
@@ -126,9 +126,9 @@ func (p *page) continuesRange(x, y candidate, sp date.Span) bool {
 }
 
 var (
-	daysLink    = compile(`(?i)^[\s,]*(and|&|und|et|y|e)?[\s,]*(the )?$`)
-	eventStarts = compile(`(?i)^\W*(the )?(main )?(conference|workshop|symposium|congress|event|meeting|summit|school|tagung|konferenz|congreso) (start|begin|open|first day|beginn|inicio)`)
-	eventEnds   = compile(`(?i)\b(end|close|closing|conclu|last day|ende|fin|término)`)
+	daysLink    = compilePattern(`(?i)^[\s,]*(and|&|und|et|y|e)?[\s,]*(the )?$`)
+	eventStarts = compilePattern(`(?i)^\W*(the )?(main )?(conference|workshop|symposium|congress|event|meeting|summit|school|tagung|konferenz|congreso) (start|begin|open|first day|beginn|inicio)`)
+	eventEnds   = compilePattern(`(?i)\b(end|close|closing|conclu|last day|ende|fin|término)`)
 )
 
 // compareCandidates sets within and covers of each candidate.
@@ -137,8 +137,8 @@ func compareCandidates(xs []candidate) {
 		a := &xs[i]
 		for _, b := range xs {
 			same := a.date.From == b.date.From && a.date.To == b.date.To
-			inB := !a.date.From.Before(b.date.From) && !b.date.To.Before(a.date.To)
-			aroundB := !b.date.From.Before(a.date.From) && !a.date.To.Before(b.date.To)
+			inB := !a.date.From.IsBefore(b.date.From) && !b.date.To.IsBefore(a.date.To)
+			aroundB := !b.date.From.IsBefore(a.date.From) && !a.date.To.IsBefore(b.date.To)
 			a.insideAnother = a.insideAnother || inB && !same
 			a.aroundAnother = a.aroundAnother || aroundB && !same && b.kind == eventDates
 		}
@@ -146,79 +146,79 @@ func compareCandidates(xs []candidate) {
 }
 
 // hostTitle matches the title of an event that is held at another event.
-var hostTitle = compile(`(?i)@|\bat (the )?\p{Lu}[\p{L}\d]+[- ]?(\d{4}|['’]\d\d)|\b(conjunction|co-?located)\b`)
+var hostTitle = compilePattern(`(?i)@|\bat (the )?\p{Lu}[\p{L}\d]+[- ]?(\d{4}|['’]\d\d)|\b(conjunction|co-?located)\b`)
 
 // eventFeatures are the features of candidates for the event's days. Their weights are learned, see
 // eventWeights.
 var eventFeatures = []feature[candidate]{
-	{"candidate", holding(func(candidate) bool { return true })},
-	{"candidate in plain text", holding(func(x candidate) bool { return x.plain })},
-	{"label: event", holding(func(x candidate) bool { return x.kind == eventDates })},
-	{"label: surely event", holding(func(x candidate) bool { return x.kind == eventDates && surelyEvent.MatchString(x.label) })},
-	{"label: none", holding(func(x candidate) bool { return x.kind == "" })},
-	{"label: deadline", holding(func(x candidate) bool { return isDeadline(x.kind) })},
-	{"label: hand in", holding(func(x candidate) bool { return x.kind.Submits() })},
-	{"label: no date of a call", holding(func(x candidate) bool { return x.kind == noDeadline })},
-	{"label: empty", holding(func(x candidate) bool { return !containsWord(x.label) })},
-	{"label: tentative", holding(func(x candidate) bool { return tentative.MatchString(x.near) })},
-	{"label: other event", holding(func(x candidate) bool { return otherEvent(tail(x.label, 48)) })},
-	{"label: host", holding(candidate.ofHost)},
-	{"label: part", holding(func(x candidate) bool { return partDates.MatchString(x.label) && !x.ownPart() })},
-	{"label: own class", holding(candidate.ownPart)},
-	{"part before", holding(func(x candidate) bool { return partDates.MatchString(x.sentenceBefore()) && !x.ownPart() })},
-	{"host before", holding(func(x candidate) bool {
+	{"candidate", indicator(func(candidate) bool { return true })},
+	{"candidate in plain text", indicator(func(x candidate) bool { return x.plain })},
+	{"label: event", indicator(func(x candidate) bool { return x.kind == eventDates })},
+	{"label: surely event", indicator(func(x candidate) bool { return x.kind == eventDates && surelyEvent.MatchString(x.label) })},
+	{"label: none", indicator(func(x candidate) bool { return x.kind == "" })},
+	{"label: deadline", indicator(func(x candidate) bool { return isDeadline(x.kind) })},
+	{"label: hand in", indicator(func(x candidate) bool { return x.kind.IsSubmission() })},
+	{"label: no date of a call", indicator(func(x candidate) bool { return x.kind == noDeadline })},
+	{"label: empty", indicator(func(x candidate) bool { return !containsWord(x.label) })},
+	{"label: tentative", indicator(func(x candidate) bool { return tentative.MatchString(x.near) })},
+	{"label: other event", indicator(func(x candidate) bool { return isAboutOtherEvent(lastBytes(x.label, 48)) })},
+	{"label: host", indicator(candidate.isOfHost)},
+	{"label: part", indicator(func(x candidate) bool { return partDates.MatchString(x.label) && !x.namesOwnClass() })},
+	{"label: own class", indicator(candidate.namesOwnClass)},
+	{"part before", indicator(func(x candidate) bool { return partDates.MatchString(x.sentenceBefore()) && !x.namesOwnClass() })},
+	{"host before", indicator(func(x candidate) bool {
 		return x.class == "workshop" && hostDates.MatchString(x.sentenceBefore()) || x.class != "conference" && mainDates.MatchString(x.sentenceBefore())
 	})},
-	{"range", holding(candidate.isRange)},
-	{"range of a workshop", holding(func(x candidate) bool { return x.isRange() && x.class == "workshop" })},
-	{"range of a workshop, over three days", holding(func(x candidate) bool { return x.class == "workshop" && x.days() > 3 })},
-	{"day of a conference", holding(func(x candidate) bool { return !x.isRange() && x.class == "conference" })},
-	{"held", holding(func(x candidate) bool { return heldWords.MatchString(x.near) })},
-	{"top", holding(func(x candidate) bool { return x.isInTop(maxTop) })},
-	{"top third", holding(func(x candidate) bool { return x.isInTop(maxTop / 3) })},
-	{"top line", holding(func(x candidate) bool { return x.isInTop(maxTop/3) && x.short })},
-	{"heading", holding(func(x candidate) bool { return x.kindOf == tagtree.Heading })},
-	{"place", holding(func(x candidate) bool { return x.nearPlace })},
-	{"noun", holding(func(x candidate) bool { return nouns.MatchString(x.near) })},
-	{"acronym", holding(func(x candidate) bool { return x.nearAcronym })},
-	{"title element", holding(func(x candidate) bool { return x.inTitle })},
-	{"within a range", holding(func(x candidate) bool { return x.insideAnother })},
-	{"around it, workshop", holding(func(x candidate) bool { return x.aroundAnother && x.class == "workshop" })},
-	{"year of the edition", holding(func(x candidate) bool { return x.year != 0 && x.yearsFromEdition() == 0 })},
-	{"year before the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year-1 })},
-	{"year after the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year+1 })},
-	{"after the last deadline", holding(func(x candidate) bool { return x.hasLastSubmission() && x.call.last.Before(x.date.From) })},
-	{"before the last deadline", holding(func(x candidate) bool { return x.hasLastSubmission() && !x.call.last.Before(x.date.From) })},
-	{"other edition", holding(func(x candidate) bool { return otherYear.MatchString(x.near) })},
-	{"other event before", holding(func(x candidate) bool { return otherEvent(x.before) })},
-	{"at another event", holding(func(x candidate) bool { return x.atHost && x.isRange() })},
-	{"section: other", holding(func(x candidate) bool { return otherSection.MatchString(x.section) })},
-	{"section: dates", holding(func(x candidate) bool { return datesHeading.MatchString(x.section) })},
-	{"time of day", holding(func(x candidate) bool { return date.HasClock(x.entry.around) && !hours.MatchString(x.near) })},
+	{"range", indicator(candidate.isRange)},
+	{"range of a workshop", indicator(func(x candidate) bool { return x.isRange() && x.class == "workshop" })},
+	{"range of a workshop, over three days", indicator(func(x candidate) bool { return x.class == "workshop" && x.countDays() > 3 })},
+	{"day of a conference", indicator(func(x candidate) bool { return !x.isRange() && x.class == "conference" })},
+	{"held", indicator(func(x candidate) bool { return heldWords.MatchString(x.near) })},
+	{"top", indicator(func(x candidate) bool { return x.isInTop(maxTop) })},
+	{"top third", indicator(func(x candidate) bool { return x.isInTop(maxTop / 3) })},
+	{"top line", indicator(func(x candidate) bool { return x.isInTop(maxTop/3) && x.short })},
+	{"heading", indicator(func(x candidate) bool { return x.kindOf == tagtree.Heading })},
+	{"place", indicator(func(x candidate) bool { return x.nearPlace })},
+	{"noun", indicator(func(x candidate) bool { return nouns.MatchString(x.near) })},
+	{"acronym", indicator(func(x candidate) bool { return x.nearAcronym })},
+	{"title element", indicator(func(x candidate) bool { return x.inTitle })},
+	{"within a range", indicator(func(x candidate) bool { return x.insideAnother })},
+	{"around it, workshop", indicator(func(x candidate) bool { return x.aroundAnother && x.class == "workshop" })},
+	{"year of the edition", indicator(func(x candidate) bool { return x.year != 0 && x.yearsFromEdition() == 0 })},
+	{"year before the edition", indicator(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year-1 })},
+	{"year after the edition", indicator(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year+1 })},
+	{"after the last deadline", indicator(func(x candidate) bool { return x.hasLastSubmission() && x.call.last.IsBefore(x.date.From) })},
+	{"before the last deadline", indicator(func(x candidate) bool { return x.hasLastSubmission() && !x.call.last.IsBefore(x.date.From) })},
+	{"other edition", indicator(func(x candidate) bool { return otherYear.MatchString(x.near) })},
+	{"other event before", indicator(func(x candidate) bool { return isAboutOtherEvent(x.before) })},
+	{"at another event", indicator(func(x candidate) bool { return x.atHost && x.isRange() })},
+	{"section: other", indicator(func(x candidate) bool { return otherSection.MatchString(x.section) })},
+	{"section: dates", indicator(func(x candidate) bool { return datesHeading.MatchString(x.section) })},
+	{"time of day", indicator(func(x candidate) bool { return date.HasClock(x.entry.around) && !hours.MatchString(x.near) })},
 }
 
 var (
 	// dueBefore matches text before a day which shows that it is the last day for something, or the day of
 	// a letter.
-	dueBefore = compile(`(?i)\b(by|before|until|till|later than|due( on)?|deadline( is| of)?)\W*(\pL+day,? )?$|\bdear (colleagues?|sirs?|all|friends|authors?)\b[^.]{0,20}$`)
+	dueBefore = compilePattern(`(?i)\b(by|before|until|till|later than|due( on)?|deadline( is| of)?)\W*(\pL+day,? )?$|\bdear (colleagues?|sirs?|all|friends|authors?)\b[^.]{0,20}$`)
 	// hours matches a range of hours of a day.
-	hours        = compile(`(?i)\b\d{1,2}([:.]\d\d)? ?([ap]\.?m\.?)? ?(-|–|to|until) ?\d{1,2}([:.]\d\d| ?[ap]\.?m)`)
-	tentative    = compile(`(?i)\btentative|\bto be (confirmed|announced|decided)|\btb[acd]\b`)
-	hostDates    = compile(`(?i)\b(conference|congress)\b`)
-	mainDates    = compile(`(?i)\bmain\b`)
-	partDates    = compile(`(?i)\b(pre-?conference|post-?conference|tutorials?|workshops?|doctoral|ph\.?d|excursion|banquet|reception|dinner|tour|hackathon|exhibition|keynote|satellite|training|short course|school)\b`)
-	otherYear    = compile(`(?i)\b(previous|past|last year|earlier|former)\b|\bproceedings of\b`)
-	otherSection = compile(`(?i)\b(previous|past|earlier|former|history|archives?|editions|related|other|upcoming|news|updates?|registration|travel|visa|hotel|accommodation|co-?located|program(me)?|schedule at)\b`)
+	hours        = compilePattern(`(?i)\b\d{1,2}([:.]\d\d)? ?([ap]\.?m\.?)? ?(-|–|to|until) ?\d{1,2}([:.]\d\d| ?[ap]\.?m)`)
+	tentative    = compilePattern(`(?i)\btentative|\bto be (confirmed|announced|decided)|\btb[acd]\b`)
+	hostDates    = compilePattern(`(?i)\b(conference|congress)\b`)
+	mainDates    = compilePattern(`(?i)\bmain\b`)
+	partDates    = compilePattern(`(?i)\b(pre-?conference|post-?conference|tutorials?|workshops?|doctoral|ph\.?d|excursion|banquet|reception|dinner|tour|hackathon|exhibition|keynote|satellite|training|short course|school)\b`)
+	otherYear    = compilePattern(`(?i)\b(previous|past|last year|earlier|former)\b|\bproceedings of\b`)
+	otherSection = compilePattern(`(?i)\b(previous|past|earlier|former|history|archives?|editions|related|other|upcoming|news|updates?|registration|travel|visa|hotel|accommodation|co-?located|program(me)?|schedule at)\b`)
 )
 
-// ofHost reports whether the label is about the conference at which a workshop is held.
-func (x candidate) ofHost() bool {
+// isOfHost reports whether the label is about the conference at which a workshop is held.
+func (x candidate) isOfHost() bool {
 	return x.class == "workshop" && hostDates.MatchString(x.label) || x.class != "conference" && mainDates.MatchString(x.label)
 }
 
-// ownPart reports whether the label names the class of the event itself.
-func (x candidate) ownPart() bool {
-	return x.class != "" && strings.EqualFold(nounClass(tail(x.label, maxHeading)), x.class)
+// namesOwnClass reports whether the label names the class of the event itself.
+func (x candidate) namesOwnClass() bool {
+	return x.class != "" && strings.EqualFold(nounClass(lastBytes(x.label, maxHeading)), x.class)
 }
 
 // sentenceBefore returns the part of the sentence before the date.
@@ -226,7 +226,7 @@ func (x candidate) sentenceBefore() string { return lastSentence(x.before) }
 
 func (x candidate) isRange() bool { return x.date.From != x.date.To }
 
-func (x candidate) days() int {
+func (x candidate) countDays() int {
 	return int(x.date.To.Time().Sub(x.date.From.Time()).Hours()/24) + 1
 }
 
@@ -242,12 +242,12 @@ func (x candidate) yearsFromEdition() int { return max(x.date.To.Year-x.year, x.
 func (x candidate) hasLastSubmission() bool { return x.call.last != (date.Day{}) }
 
 // textAround returns the text around a date, which is the whole block if it is short.
-func (p *page) textAround(d found) string {
+func (p *page) textAround(d foundDate) string {
 	text := p.blocks[d.block].Text
 	if len(text) <= maxLabel {
 		return text
 	}
-	return text[len(clip(text, max(0, d.Start-maxLabel/2))):len(clip(text, min(len(text), d.End+maxLabel/2)))]
+	return text[len(cutToBytes(text, max(0, d.Start-maxLabel/2))):len(cutToBytes(text, min(len(text), d.End+maxLabel/2)))]
 }
 
 // placeNear reports whether near, the text around a date, contains a place or, if block i is short, a block

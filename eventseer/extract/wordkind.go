@@ -9,7 +9,7 @@ import (
 // say nothing. The rules are of no language: the words of each are in the glossary of package
 // wording.
 func wordKind(label string) eventseer.DeadlineKind {
-	r := wording.Read(label)
+	r := wording.ReadLabel(label)
 	if !r.Foreign {
 		return ""
 	}
@@ -23,7 +23,7 @@ const (
 )
 
 // conceptKind reports what the concepts of a label mean together.
-func conceptKind(r wording.Reading) eventseer.DeadlineKind {
+func conceptKind(r wording.LabelMeaning) eventseer.DeadlineKind {
 	s := r.All
 	due := s.Has(wording.Send | wording.Due | wording.Until)
 	things := s.Has(handedInConcepts | wording.Version | wording.Proposal)
@@ -41,7 +41,7 @@ func conceptKind(r wording.Reading) eventseer.DeadlineKind {
 		return eventseer.OtherDeadline
 	case s.Has(wording.Programme) && !s.Has(handedInConcepts|wording.Accept):
 		return eventseer.OtherDeadline
-	case tells(r):
+	case saysNotified(r):
 		return eventseer.Notification
 	case s.Has(wording.Final) && (s.Has(wording.Version|handedInConcepts|wording.Accept|wording.Send) || !due) && !s.Has(wording.Register),
 		s.Has(wording.Corrected) && (things || due),
@@ -58,8 +58,8 @@ func conceptKind(r wording.Reading) eventseer.DeadlineKind {
 	return handInKind(r, due, things)
 }
 
-// tells reports whether the concepts of a label say that authors are notified.
-func tells(r wording.Reading) bool {
+// saysNotified reports whether the concepts of a label say that authors are notified.
+func saysNotified(r wording.LabelMeaning) bool {
 	s := r.All
 	if s.Has(wording.Communication) && s.Has(outcome) && !s.Has(wording.Due|wording.Until) {
 		return true
@@ -68,7 +68,7 @@ func tells(r wording.Reading) bool {
 }
 
 // handInKind reports what is handed in by a date whose label names no later step.
-func handInKind(r wording.Reading, due, things bool) eventseer.DeadlineKind {
+func handInKind(r wording.LabelMeaning, due, things bool) eventseer.DeadlineKind {
 	s := r.All
 	switch {
 	case s.Has(wording.Doctoral):
@@ -83,7 +83,7 @@ func handInKind(r wording.Reading, due, things bool) eventseer.DeadlineKind {
 		return eventseer.Poster
 	case s.Has(wording.Demo):
 		return eventseer.Demo
-	case joined(r, wording.Abstract, wording.Paper|wording.Communication):
+	case areJoinedByAnd(r, wording.Abstract, wording.Paper|wording.Communication):
 		return eventseer.Submission
 	case s.Has(wording.Abstract):
 		return eventseer.Abstract
@@ -97,8 +97,8 @@ func handInKind(r wording.Reading, due, things bool) eventseer.DeadlineKind {
 	return ""
 }
 
-// joined reports whether "and" alone is between a word for a and one for b.
-func joined(r wording.Reading, a, b wording.Set) bool {
+// areJoinedByAnd reports whether "and" alone is between a word for a and one for b.
+func areJoinedByAnd(r wording.LabelMeaning, a, b wording.ConceptSet) bool {
 	for i := 1; i+1 < len(r.Words); i++ {
 		before, after := r.Words[i-1], r.Words[i+1]
 		if r.Words[i] == wording.And && (before.Has(a) && after.Has(b) || before.Has(b) && after.Has(a)) {

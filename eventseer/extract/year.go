@@ -39,9 +39,9 @@ func (p *page) decideDayOrder() {
 	}
 }
 
-var americanHost = compile(`(?i)^https?://[^/]+\.(us|edu|gov|mil)([:/]|$)`)
-var countryHost = compile(`(?i)^https?://[^/]+\.(?:[a-z]{2}|eu)([:/]|$)`)
-var globalHost = compile(`(?i)^https?://[^/]+\.(io|ai|co|me|tv|cc)([:/]|$)`)
+var americanHost = compilePattern(`(?i)^https?://[^/]+\.(us|edu|gov|mil)([:/]|$)`)
+var countryHost = compilePattern(`(?i)^https?://[^/]+\.(?:[a-z]{2}|eu)([:/]|$)`)
+var globalHost = compilePattern(`(?i)^https?://[^/]+\.(io|ai|co|me|tv|cc)([:/]|$)`)
 
 // orderOfLanguageAndHost returns 1 for day first, -1 for month first, or 0 if neither language nor host
 // decides.
@@ -62,7 +62,7 @@ func (p *page) orderOfLanguageAndHost() int {
 // first, -1 for month first, and 0 if unknown.
 func (p *page) orderOfCountry() int {
 	for _, b := range p.blocks[:min(maxTop, len(p.blocks))] {
-		switch v, _ := placeIn(clip(b.Text, maxLabel)); v.CountryCode {
+		switch v, _ := placeIn(cutToBytes(b.Text, maxLabel)); v.CountryCode {
 		case "":
 			continue
 		case "US", "PH":
@@ -93,10 +93,10 @@ func (p *page) orderOfAscendingDates() int {
 		if !a.Either || !b.Either {
 			continue
 		}
-		if !b.From.Before(a.From) {
+		if !b.From.IsBefore(a.From) {
 			votes++
 		}
-		if !b.Swapped().From.Before(a.Swapped().From) {
+		if !b.Swapped().From.IsBefore(a.Swapped().From) {
 			votes--
 		}
 	}

@@ -34,17 +34,17 @@ func (p *page) fillYears() {
 		if y := p.yearIn(p.blocks[d.block].Text); y != 0 {
 			d.SetYear(y)
 			d.inferred = yearOfLine
-		} else if y := p.yearIn(p.heading(d.block)); y != 0 && !namesEdition(p.blocks[p.head[d.block]]) {
+		} else if y := p.yearIn(p.headingAbove(d.block)); y != 0 && !namesEdition(p.blocks[p.head[d.block]]) {
 			d.SetYear(y)
 			d.inferred = yearOfHeading
 		}
 	}
 }
 
-// withYear returns the days of a date with their years, and how a missing year was inferred. event are the
+// withInferredYear returns the days of a date with their years, and how a missing year was inferred. event are the
 // event's days as far as they are known. ok is false if nothing on the page determines the year; the date
 // is then added to p.open.
-func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (date.Span, string, bool) {
+func (p *page) withInferredYear(f foundDate, kind eventseer.DeadlineKind, event date.Span) (date.Span, string, bool) {
 	if f.From.Year != 0 {
 		return f.Span, f.inferred, true
 	}
@@ -55,9 +55,9 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 		sp.SetYear(p.yearPrintedElsewhere(f, event))
 	case p.setYearOfNearest(&sp, f.block):
 		from = yearOfNeighbour
-	case event.To.Whole():
+	case event.To.HasYear():
 		from = yearOfEvent
-		sp.BeforeEvent(event.To)
+		sp.SetLastYearBefore(event.To)
 		if kind == eventseer.CameraReady && p.beforeLastSubmission(sp, event) {
 			sp.SetYear(sp.To.Year + 1)
 			from = yearOfOrder
@@ -65,14 +65,14 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	case p.year != 0:
 		from = yearOfEdition
 		sp.SetYear(p.year)
-		if p.newYearFollows(f) {
+		if p.isFollowedByNewYear(f) {
 			sp.SetYear(p.year - 1)
 			from = yearOfOrder
 		}
-	case p.sent.Whole():
+	case p.sent.HasYear():
 		from = yearOfMail
 		sp.SetYear(p.sent.Year)
-		if sp.To.Before(p.sent) {
+		if sp.To.IsBefore(p.sent) {
 			sp.SetYear(p.sent.Year + 1)
 		}
 	default:
@@ -83,13 +83,13 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 		sp.SetYear(y)
 		from = yearOfWeekday
 	}
-	return sp, from, sp.From.Whole() && sp.To.Whole()
+	return sp, from, sp.From.HasYear() && sp.To.HasYear()
 }
 
 // yearPrintedElsewhere returns the year printed elsewhere on the page with the same day and month as f. It
 // returns 0 if there is none or several. A year more than maxNotice before the event or after it belongs to
 // another edition and counts as none.
-func (p *page) yearPrintedElsewhere(f found, event date.Span) int {
+func (p *page) yearPrintedElsewhere(f foundDate, event date.Span) int {
 	year := 0
 	for _, d := range p.dates {
 		if d.From.Year == 0 || d.inferred != "" || d.From.Month != f.From.Month || d.From.Day != f.From.Day || d.To.Month != f.To.Month || d.To.Day != f.To.Day {
@@ -100,7 +100,7 @@ func (p *page) yearPrintedElsewhere(f found, event date.Span) int {
 		}
 		year = d.From.Year
 	}
-	if event.To.Whole() && (year < event.From.Year-maxNotice || year > event.To.Year) {
+	if event.To.HasYear() && (year < event.From.Year-maxNotice || year > event.To.Year) {
 		return 0
 	}
 	return year
@@ -118,7 +118,7 @@ func (p *page) setYearOfNearest(sp *date.Span, block int) bool {
 			if j < 0 || j >= len(p.dates) || p.dates[j].From.Day == 0 || p.dates[j].From.Year == 0 || p.head[p.dates[j].block] != p.head[block] {
 				continue
 			}
-			sp.Closest(p.dates[j].From)
+			sp.SetClosestYear(p.dates[j].From)
 			return true
 		}
 	}
@@ -134,20 +134,20 @@ func (p *page) beforeLastSubmission(s date.Span, event date.Span) bool {
 		return false
 	}
 	if last.To.Year == 0 {
-		last.BeforeEvent(event.To)
+		last.SetLastYearBefore(event.To)
 	}
 	s.SetYear(s.To.Year + 1)
 	gap := s.To.Time().Sub(event.To.Time())
 	s.SetYear(s.To.Year - 1)
-	return s.To.Before(last.To) && gap < maxPostProceedings
+	return s.To.IsBefore(last.To) && gap < maxPostProceedings
 }
 
 // maxPostProceedings is the maximum time from the event to the deadline of final versions.
 const maxPostProceedings = 180 * 24 * time.Hour
 
-// newYearFollows reports whether a later date in the list of f belongs to the next year. Months ascend in a
+// isFollowedByNewYear reports whether a later date in the list of f belongs to the next year. Months ascend in a
 // list of dates, except at New Year.
-func (p *page) newYearFollows(f found) bool {
+func (p *page) isFollowedByNewYear(f foundDate) bool {
 	month := f.From.Month
 	for j := p.first[f.block]; j < len(p.dates) && j < p.first[f.block]+maxRun; j++ {
 		d := p.dates[j]
@@ -172,14 +172,14 @@ const newYearGap = 6
 // weekdayYear returns the year before or after that of sp in which f is on its printed weekday. It returns
 // 0 if the weekday fits the year of sp or neither of the others. A date must not move past the end of the
 // event.
-func weekdayYear(f found, sp, event date.Span) int {
-	if f.Weekday == 0 || f.Weekday.Fits(sp.From) {
+func weekdayYear(f foundDate, sp, event date.Span) int {
+	if f.Weekday == 0 || f.Weekday.IsWeekdayOf(sp.From) {
 		return 0
 	}
 	for _, by := range []int{-1, 1} {
 		s := sp
 		s.SetYear(sp.To.Year + by)
-		if s.From.Whole() && f.Weekday.Fits(s.From) && !(event.To.Whole() && event.To.Before(s.From)) {
+		if s.From.HasYear() && f.Weekday.IsWeekdayOf(s.From) && !(event.To.HasYear() && event.To.IsBefore(s.From)) {
 			return s.To.Year
 		}
 	}
@@ -207,11 +207,11 @@ func (p *page) mailDay() date.Day {
 	return date.Day{}
 }
 
-var dateField = compile(`(?i)^(?:date|sent):\s+(.{10,60})$`)
+var dateField = compilePattern(`(?i)^(?:date|sent):\s+(.{10,60})$`)
 
 // isMailDateLine reports whether b is the field of a mail's header with its date.
 func (p *page) isMailDateLine(b tagtree.Block) bool {
-	return p.sent.Whole() && dateField.MatchString(b.Text)
+	return p.sent.HasYear() && dateField.MatchString(b.Text)
 }
 
 // namesEdition reports whether a heading is the name of an event, such as "3rd Workshop on Locks 2028". Its

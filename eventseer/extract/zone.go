@@ -28,7 +28,7 @@ func timeNoteOfPage(p *page) timeNote {
 			}
 			continue
 		}
-		for _, from := range allAt(b.Text) {
+		for _, from := range offsetsOfAllDeadlines(b.Text) {
 			if n := noteIn(firstSentence(b.Text[from:p.nextDate(i, from)])); n.zone != "" {
 				return n
 			}
@@ -37,9 +37,9 @@ func timeNoteOfPage(p *page) timeNote {
 	return timeNote{}
 }
 
-// allAt returns the offsets in s of phrases such as "all deadlines".
-func allAt(s string) []int {
-	s = clip(s, maxBlockBytes)
+// offsetsOfAllDeadlines returns the offsets in s of phrases such as "all deadlines".
+func offsetsOfAllDeadlines(s string) []int {
+	s = cutToBytes(s, maxBlockBytes)
 	var at []int
 	for from := 0; len(at) < maxLabels; {
 		i := strings.Index(s[from:], "deadlines")
@@ -47,7 +47,7 @@ func allAt(s string) []int {
 			break
 		}
 		from += i + len("deadlines")
-		window := tail(s[:from], maxWindow)
+		window := lastBytes(s[:from], maxWindow)
 		if m := allDeadlines.FindStringIndex(window); m != nil {
 			at = append(at, from-len(window)+m[0])
 		}
@@ -60,7 +60,7 @@ const maxWindow = 60
 
 // mayContainZoneNote reports whether zoneNote may match s. It is a fast check.
 func mayContainZoneNote(s string) bool {
-	s = strings.ToLower(clip(s, maxBlockBytes))
+	s = strings.ToLower(cutToBytes(s, maxBlockBytes))
 	for _, word := range []string{"deadline", "time", "dates", "submission", ":59", ".59"} {
 		if strings.Contains(s, word) {
 			return true
@@ -85,26 +85,26 @@ func noteIn(s string) timeNote {
 	if !zoneNote.MatchString(s) {
 		return timeNote{}
 	}
-	name, printed := date.Zone(s)
+	name, printed := date.FirstZone(s)
 	if name == "" {
 		return timeNote{}
 	}
-	return timeNote{zone: name, printed: printed, at: date.Clock(s)}
+	return timeNote{zone: name, printed: printed, at: date.FirstTimeOfDay(s)}
 }
 
 var (
-	zoneNote     = compile(`(?i)deadline|dates|\btimes?\b|submission|23[:.]59|11[:.]59`)
-	allDeadlines = compile(`(?i)\b(?:all|every|each|any) (?:of )?(?:the |these |our )?(?:[a-z]+ ){0,2}deadlines$`)
+	zoneNote     = compilePattern(`(?i)deadline|dates|\btimes?\b|submission|23[:.]59|11[:.]59`)
+	allDeadlines = compilePattern(`(?i)\b(?:all|every|each|any) (?:of )?(?:the |these |our )?(?:[a-z]+ ){0,2}deadlines$`)
 	// localTime matches the local time of an unknown place or of the reader.
-	localTime = compile(`(?i)\blocal (standard )?time|\bheure locale|\bhora local|\bora locale|\bortszeit|\bwherever you are|\bin your time ?zone|当地时间|當地時間|現地時間|현지\s?시[간각]`)
+	localTime = compilePattern(`(?i)\blocal (standard )?time|\bheure locale|\bhora local|\bora locale|\bortszeit|\bwherever you are|\bin your time ?zone|当地时间|當地時間|現地時間|현지\s?시[간각]`)
 )
 
-// setZone sets the time zone and the instant of a deadline on a day. They come from the text around the
+// setDeadlineZone sets the time zone and the instant of a deadline on a day. They come from the text around the
 // date, otherwise from the page's note. The instant is not set if the zone is unknown or the time is only
 // "close of business".
-func setZone(d *eventseer.Deadline, on date.Day, around string, note timeNote) {
-	at := date.Clock(around)
-	name, printed := date.Zone(around)
+func setDeadlineZone(d *eventseer.Deadline, on date.Day, around string, note timeNote) {
+	at := date.FirstTimeOfDay(around)
+	name, printed := date.FirstZone(around)
 	source := eventseer.TZPrinted
 	if name == "" {
 		if localTime.MatchString(around) {
@@ -120,7 +120,7 @@ func setZone(d *eventseer.Deadline, on date.Day, around string, note timeNote) {
 	}
 	d.TZ, d.TZPrinted, d.TZSource = name, printed, source
 	if !at.Vague {
-		d.Instant = date.Instant(on, at.Last(), name)
+		d.Instant = date.Instant(on, at.LastSecond(), name)
 	}
 }
 

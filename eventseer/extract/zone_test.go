@@ -20,7 +20,7 @@ func zoned(t *testing.T, around, printed, country string, note timeNote) string 
 		t.Fatal(err)
 	}
 	d := []eventseer.Deadline{{Date: eventseer.Date(printed)}}
-	setZone(&d[0], date.DayOf(on), around, note)
+	setDeadlineZone(&d[0], date.DayOf(on), around, note)
 	resolveZones(d, &eventseer.Venue{CountryCode: country})
 	if d[0].Instant.IsZero() {
 		return strings.TrimSpace("none " + d[0].TZ)

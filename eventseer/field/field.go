@@ -58,12 +58,12 @@ func readModel() ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Known returns the ids of the fields in the record of a known series, at most MaxFields. They are sorted
+// OfSeries returns the ids of the fields in the record of a known series, at most MaxFields. They are sorted
 // by the probability that the model gives them for the series' name and the title and topics of the
 // edition. Fields below leastOfFirst times the first one's probability are left out, since a list may name
 // three fields for all series of a category. Known has no side effects.
-func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
-	ids = known(s.Fields)
+func OfSeries(s eventseer.Series, e eventseer.Event) (ids []string) {
+	ids = fieldsOfWords(s.Fields)
 	if len(ids) < 2 {
 		return ids
 	}
@@ -73,7 +73,7 @@ func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 		return ids[:min(len(ids), MaxFields)]
 	}
 	share := func(id string) float64 {
-		i, _ := Index(id)
+		i, _ := IndexOf(id)
 		return shares[i]
 	}
 	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(share(b), share(a)) })
@@ -82,24 +82,24 @@ func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 	return ids[:min(len(ids), MaxFields)]
 }
 
-// known returns the ids of the fields that words name, in the order of words and without duplicates.
-func known(words []string) (ids []string) {
+// fieldsOfWords returns the ids of the fields that words name, in the order of words and without duplicates.
+func fieldsOfWords(words []string) (ids []string) {
 	for _, word := range words {
-		if f, ok := Of(word); ok && !slices.Contains(ids, f.ID) {
+		if f, ok := Named(word); ok && !slices.Contains(ids, f.ID) {
 			ids = append(ids, f.ID)
 		}
 	}
 	return ids
 }
 
-// ByModel returns the ids of the fields predicted from an event's record, the most probable first, at most
+// Predict returns the ids of the fields predicted from an event's record, the most probable first, at most
 // MaxFields. If only the discipline is probable, it returns the general field of the discipline; if no
-// discipline is, it returns none. ByModel has no side effects.
-func ByModel(e eventseer.Event) (ids []string) {
-	return byModel(model(), e)
+// discipline is, it returns none. Predict has no side effects.
+func Predict(e eventseer.Event) (ids []string) {
+	return predict(model(), e)
 }
 
-func byModel(m *classify.LogLinear, e eventseer.Event) (ids []string) {
+func predict(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 	fields, _ := load()
 	shares := sharesOf(m, e)
 	if shares == nil {
@@ -117,15 +117,15 @@ func byModel(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 		ids = append(ids, fields[i].ID)
 	}
 	if ids == nil {
-		ids = generalOf(shares)
+		ids = generalField(shares)
 	}
 	return ids
 }
 
-// generalOf returns the general field of the most probable discipline. If no discipline reaches
+// generalField returns the general field of the most probable discipline. If no discipline reaches
 // leastDiscipline, it returns the general field of computing, provided that its disciplines together reach
 // leastComputing. Otherwise it returns none.
-func generalOf(shares []float64) (ids []string) {
+func generalField(shares []float64) (ids []string) {
 	fields, _ := load()
 	sums := map[string]float64{}
 	for i, f := range fields {
@@ -176,7 +176,7 @@ func sharesOf(m *classify.LogLinear, e eventseer.Event) []float64 {
 		add(sharesOfTerms(m, title))
 	}
 	add(meanOfTopics(m, e.Topics))
-	return normalize(sum)
+	return toProbabilities(sum)
 }
 
 func countKnown(m *classify.LogLinear, terms []classify.Term) (known int) {
@@ -214,11 +214,11 @@ func meanOfTopics(m *classify.LogLinear, topics []string) (mean []float64) {
 func sharesOfTerms(m *classify.LogLinear, terms []classify.Term) []float64 {
 	scores := make([]float64, m.Outputs())
 	m.Scores(terms, scores)
-	return normalize(scores)
+	return toProbabilities(scores)
 }
 
-// normalize replaces log probabilities by probabilities with the sum 1. It modifies and returns scores.
-func normalize(scores []float64) []float64 {
+// toProbabilities replaces log probabilities by probabilities with the sum 1. It modifies and returns scores.
+func toProbabilities(scores []float64) []float64 {
 	most, sum := slices.Max(scores), 0.0
 	for i := range scores {
 		scores[i] = math.Exp(scores[i] - most)
@@ -256,7 +256,7 @@ func TermsOf(e eventseer.Event) []classify.Term {
 	}
 	read := func(text string, weight float64) {
 		before := ""
-		for stem := range stems(text) {
+		for stem := range stemsOf(text) {
 			if words++; words > maxWords {
 				return
 			}
@@ -290,8 +290,8 @@ func TermsOf(e eventseer.Event) []classify.Term {
 // scale is the length of the model's input vector.
 const scale = 4
 
-// stems yields the stems of the words of a text, except numbers and single letters.
-func stems(text string) iter.Seq[string] {
+// stemsOf yields the stems of the words of a text, except numbers and single letters.
+func stemsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for w := range features.Words(text, "en") {
 			if strings.ContainsAny(w.Stem, "0123456789") || len(w.Stem) < 2 {

@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("field %+v", f)
 		}
 		seen[f.ID], seen[f.Name] = true, true
-		if of, ok := Of(strings.ToUpper(f.Name)); !ok || of.ID != f.ID {
+		if of, ok := Named(strings.ToUpper(f.Name)); !ok || of.ID != f.ID {
 			t.Errorf("%s is called %s, which names %q", f.ID, f.Name, of.ID)
 		}
 	}
@@ -66,7 +66,7 @@ func TestTold(t *testing.T) {
 		"engineering": {Title: "International Conference on Engineering and Technology", Topics: []string{"Machine tools", "Power electronics", "Concrete", "Control systems", "Bridges", "Electrical machines"}},
 		"":            {Title: "Meeting 2027", Topics: []string{"Miscellaneous"}},
 	} {
-		got := ByModel(e)
+		got := Predict(e)
 		if want == "" && got != nil || want != "" && (len(got) == 0 || got[0] != want) {
 			t.Errorf("%q, %q: fields %v, want %s first", e.Title, e.Topics, got, want)
 		}
@@ -79,11 +79,11 @@ func TestTold(t *testing.T) {
 
 func TestKnown(t *testing.T) {
 	s := eventseer.Series{Name: "Symposium on Query Processing", Fields: []string{"operating systems", "astrology", "databases", "graphics"}}
-	if got := Known(s, eventseer.Event{}); !slices.Equal(got, []string{"databases"}) {
+	if got := OfSeries(s, eventseer.Event{}); !slices.Equal(got, []string{"databases"}) {
 		t.Errorf("fields %v, want databases alone", got)
 	}
 	s.Fields = []string{"Security"}
-	if got := Known(s, eventseer.Event{}); !slices.Equal(got, []string{"security"}) {
+	if got := OfSeries(s, eventseer.Event{}); !slices.Equal(got, []string{"security"}) {
 		t.Errorf("fields %v, want security", got)
 	}
 }
@@ -95,14 +95,14 @@ func TestGeneralFields(t *testing.T) {
 	if got := Within("pl"); !slices.Equal(got, []string{"pl"}) {
 		t.Errorf("pl finds %v", got)
 	}
-	if got := Holding("pl"); !slices.Equal(got, []string{"pl", "software"}) {
+	if got := Containing("pl"); !slices.Equal(got, []string{"pl", "software"}) {
 		t.Errorf("an event of pl is found under %v", got)
 	}
-	if got := Holding("software"); !slices.Equal(got, []string{"software"}) {
+	if got := Containing("software"); !slices.Equal(got, []string{"software"}) {
 		t.Errorf("an event of software is found under %v", got)
 	}
 	for _, none := range []string{"", "Software engineering", "astrology"} {
-		if Within(none) != nil || Holding(none) != nil {
+		if Within(none) != nil || Containing(none) != nil {
 			t.Errorf("%q is no id of a field", none)
 		}
 	}

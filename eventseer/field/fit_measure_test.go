@@ -116,7 +116,7 @@ func examplesOfSeries(descriptors []loglinear.Example) (out []loglinear.Example)
 	}
 	sums := make([]float64, len(All()))
 	for _, s := range series.Shipped().All() {
-		classes, terms := numbers(known(s.Fields)), TermsOf(eventseer.Event{Title: s.Name})
+		classes, terms := numbers(fieldsOfWords(s.Fields)), TermsOf(eventseer.Event{Title: s.Name})
 		scores := make([]float64, len(All()))
 		first.Scores(terms, scores)
 		var sum float64
@@ -187,7 +187,7 @@ func editions(t *testing.T) (out []edition) {
 		}
 		l := edition{event: event, corpus: c[0], part: c[2], group: c[3]}
 		for _, id := range strings.Fields(c[4]) {
-			i, ok := Index(id)
+			i, ok := IndexOf(id)
 			if id == "-" {
 				i = -1
 			} else if !ok {
@@ -309,10 +309,10 @@ func TestFitFields(t *testing.T) {
 	var whole, topics result
 	measure := func(m *classify.LogLinear, set []edition) {
 		for _, k := range set {
-			whole.count(k, numbers(byModel(m, k.event)))
+			whole.count(k, numbers(predict(m, k.event)))
 			if len(k.event.Topics) >= leastTopics {
 				k.event.Title = ""
-				topics.count(k, numbers(byModel(m, k.event)))
+				topics.count(k, numbers(predict(m, k.event)))
 			}
 		}
 	}

@@ -63,8 +63,8 @@ func parse(text string) (fields []Field, err error) {
 	return fields, nil
 }
 
-// Index returns the index in All of the field with the given id, and false if there is no such field.
-func Index(id string) (int, bool) {
+// IndexOf returns the index in All of the field with the given id, and false if there is no such field.
+func IndexOf(id string) (int, bool) {
 	fields, byWord := load()
 	i, ok := byWord[id]
 	return i, ok && fields[i].ID == id
@@ -75,7 +75,7 @@ func Names(ids []string) string {
 	fields, _ := load()
 	var names []string
 	for _, id := range ids {
-		if i, ok := Index(id); ok {
+		if i, ok := IndexOf(id); ok {
 			names = append(names, fields[i].Name)
 		}
 	}
@@ -88,9 +88,9 @@ func All() []Field {
 	return slices.Clone(fields)
 }
 
-// Of returns the field that word names: by its id, its name, or a name that lists of series use. Upper and
+// Named returns the field that word names: by its id, its name, or a name that lists of series use. Upper and
 // lower case are equal.
-func Of(word string) (Field, bool) {
+func Named(word string) (Field, bool) {
 	fields, byWord := load()
 	i, ok := byWord[strings.ToLower(strings.TrimSpace(word))]
 	if !ok {
@@ -102,7 +102,7 @@ func Of(word string) (Field, bool) {
 // Within returns the ids of the fields that a query for the field id matches. For a general field these are
 // all fields of its discipline, otherwise id alone. It returns nil if id is unknown.
 func Within(id string) (ids []string) {
-	of, ok := Of(id)
+	of, ok := Named(id)
 	if !ok || of.ID != id {
 		return nil
 	}
@@ -114,10 +114,10 @@ func Within(id string) (ids []string) {
 	return ids
 }
 
-// Holding returns the ids of the fields whose queries match an event of the field id: id itself and the
+// Containing returns the ids of the fields whose queries match an event of the field id: id itself and the
 // general field of its discipline. It returns nil if id is unknown.
-func Holding(id string) (ids []string) {
-	of, ok := Of(id)
+func Containing(id string) (ids []string) {
+	of, ok := Named(id)
 	if !ok || of.ID != id {
 		return nil
 	}

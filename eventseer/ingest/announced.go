@@ -40,10 +40,10 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) || e.Title == "" {
 		return e
 	}
-	e.Title = balanced(e.Title)
-	body := " " + text.Fold(ownText(text.Cut(t.Text(), maxMessageRead))) + " "
+	e.Title = withoutUnmatchedBracket(e.Title)
+	body := " " + text.FoldForComparison(ownText(text.CutBytes(t.Text(), maxMessageRead))) + " "
 	repeated := func(s string) bool {
-		for _, form := range []string{text.Fold(s), text.Fold(series.BareYear(s))} {
+		for _, form := range []string{text.FoldForComparison(s), text.FoldForComparison(series.BareYear(s))} {
 			if strings.Count(form, " ") > 0 && strings.Count(body, " "+form+" ") > 1 {
 				return true
 			}
@@ -56,7 +56,7 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 		switch is := repeated(segment); {
 		case is && len(segment) > len(best):
 			best = segment
-		case !is && text.Fold(segment) != "":
+		case !is && text.FoldForComparison(segment) != "":
 			all = false
 		}
 	}
@@ -80,9 +80,9 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// balanced returns a title without the part up to an unmatched closing bracket, as in "list] Name" and "2027)
+// withoutUnmatchedBracket returns a title without the part up to an unmatched closing bracket, as in "list] Name" and "2027)
 // Name".
-func balanced(title string) string {
+func withoutUnmatchedBracket(title string) string {
 	at := strings.IndexAny(title, "()[]")
 	if at < 0 || title[at] != ')' && title[at] != ']' || strings.TrimSpace(title[at+1:]) == "" {
 		return title
@@ -98,8 +98,8 @@ func ownText(message string) string {
 		_, rest, _ = strings.Cut(rest, "\n")
 		rest = strings.TrimSpace(rest)
 	}
-	first := text.Fold(strings.TrimPrefix(subject, "Subject:"))
-	if first != "" && strings.HasPrefix(text.Fold(text.Cut(rest, len(subject)+maxSubject)), first) {
+	first := text.FoldForComparison(strings.TrimPrefix(subject, "Subject:"))
+	if first != "" && strings.HasPrefix(text.FoldForComparison(text.CutBytes(rest, len(subject)+maxSubject)), first) {
 		return rest
 	}
 	return message
@@ -110,5 +110,5 @@ func ownText(message string) string {
 func repeatsAcronym(body string, e eventseer.Event) bool {
 	acronym := series.BareAcronym(e)
 	in := func(s string) int { return strings.Count(s, " "+acronym+" ") }
-	return acronym != "" && in(" "+text.Fold(series.BareYear(e.Title))+" ") > 0 && in(body) > 1
+	return acronym != "" && in(" "+text.FoldForComparison(series.BareYear(e.Title))+" ") > 0 && in(body) > 1
 }

@@ -40,7 +40,7 @@ func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 // begin with the text, and many texts begin with a line of signs.
 func subjectOf(t *tagtree.Tree) string {
 	first := ""
-	for line := range strings.SplitSeq(text.Cut(t.Text(), maxSubjectRead), "\n") {
+	for line := range strings.SplitSeq(text.CutBytes(t.Text(), maxSubjectRead), "\n") {
 		if line = text.OneLine(line, maxSubject); strings.IndexFunc(line, unicode.IsLetter) >= 0 {
 			return line
 		} else if first == "" {

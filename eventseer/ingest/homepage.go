@@ -35,7 +35,7 @@ func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	}
 	rule := ownAddress
 	if best == "" {
-		best, from = firstOfMessage(t, e)
+		best, from = addressAtHead(t, e)
 		rule = headAddress
 	}
 	if best == "" || best == e.SubmissionURL {
@@ -55,10 +55,10 @@ func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// firstOfMessage returns the first address at the head of a message that may be the site of its event, and
+// addressAtHead returns the first address at the head of a message that may be the site of its event, and
 // the index of its link. It returns "" and -1 if there is none, if t is not a message, or for a special
 // issue, whose first address may be the journal's.
-func firstOfMessage(t *tagtree.Tree, e eventseer.Event) (address string, link int) {
+func addressAtHead(t *tagtree.Tree, e eventseer.Event) (address string, link int) {
 	if !match.IsArchive(e.URL) || e.Kind == eventseer.SpecialIssue {
 		return "", -1
 	}

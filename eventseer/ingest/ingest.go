@@ -31,7 +31,7 @@ type Options struct {
 	// with the first deadline.
 	Clipper eventseer.Clipper
 	// Wrapped reads pages of known templates, in addition to Extractor. It may be nil.
-	Wrapped Wrapped
+	Wrapped WrapperReader
 	// Previous returns the stored version of a page before the current one, or nil without an error if there
 	// is none. It is used to report changes outside the record. If it is nil, such changes are not reported.
 	Previous func(url string) (*webgraph.Page, error)
@@ -41,9 +41,9 @@ type Options struct {
 	Now func() time.Time
 }
 
-// A Wrapped reads pages by what it learned from other pages of their templates. It is safe for concurrent
+// A WrapperReader reads pages by what it learned from other pages of their templates. It is safe for concurrent
 // use.
-type Wrapped interface {
+type WrapperReader interface {
 	// Learn learns from a page or a new version of it. read is the Extractor's record of the page.
 	Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error
 	// Read returns the record of a page, whose Sources have the rule WrapperRule. It returns false if there
@@ -66,21 +66,21 @@ func New(o Options) *Ingester {
 }
 
 // StorePage extracts the event of a page, validates and stores it, and returns the ids of its clips. It
-// stores nothing if the page does not announce an event. A page without a name is stored as by TakeRelated.
+// stores nothing if the page does not announce an event. A page without a name is stored as by StoreRelated.
 // relevance is the classifier's probability that the page is a call. Storing the same page again stores the
 // same record under the same ids.
 func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
-	e, ok, learnErr := in.learn(ctx, t)
+	e, ok, learnErr := in.extractAfterLearning(ctx, t)
 	if e.Title == "" {
-		return nil, errors.Join(in.putRelated(ctx, t, e, relevance), learnErr)
+		return nil, errors.Join(in.storeRelated(ctx, t, e, relevance), learnErr)
 	}
 	if !ok {
 		return nil, learnErr
 	}
 	e.Pages = []string{e.URL}
 	e = in.completeRecord(t, e, relevance)
-	clips := in.clips(t, e)
-	if err := in.put(ctx, t, e, clips); err != nil {
+	clips := in.clipsOf(t, e)
+	if err := in.storeWithChanges(ctx, t, e, clips); err != nil {
 		return nil, errors.Join(err, learnErr)
 	}
 	ids := make([]string, len(clips))
@@ -90,18 +90,18 @@ func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance fl
 	return ids, learnErr
 }
 
-// TakeRelated reads a page that is not a call but may belong to an event, such as its home or committee page.
+// StoreRelated reads a page that is not a call but may belong to an event, such as its home or committee page.
 // The record is added to the event of its site once there is one; see IsRelated. A page with dates needs no
 // name. It is idempotent like StorePage.
-func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
-	e, _, learnErr := in.learn(ctx, t) // a page without an event is expected here
-	return errors.Join(in.putRelated(ctx, t, e, relevance), learnErr)
+func (in *Ingester) StoreRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
+	e, _, learnErr := in.extractAfterLearning(ctx, t) // a page without an event is expected here
+	return errors.Join(in.storeRelated(ctx, t, e, relevance), learnErr)
 }
 
-// putRelated stores a record for the event whose site contains the page. The record must have a name or
+// storeRelated stores a record for the event whose site contains the page. The record must have a name or
 // deadlines. Topics and committee of a page without a name are removed, because they may belong to another
 // event.
-func (in *Ingester) putRelated(ctx context.Context, t *tagtree.Tree, e eventseer.Event, relevance float64) error {
+func (in *Ingester) storeRelated(ctx context.Context, t *tagtree.Tree, e eventseer.Event, relevance float64) error {
 	if e.Title == "" && len(e.Deadlines) == 0 {
 		return nil
 	}
@@ -111,12 +111,12 @@ func (in *Ingester) putRelated(ctx context.Context, t *tagtree.Tree, e eventseer
 		delete(e.Sources, "committee")
 	}
 	e.Pages, e.Related = nil, []string{e.URL}
-	return in.put(ctx, t, in.completeRecord(t, e, relevance), nil)
+	return in.storeWithChanges(ctx, t, in.completeRecord(t, e, relevance), nil)
 }
 
 // A Lister is a Wrapped that also reads lists of events.
 type Lister interface {
-	Wrapped
+	WrapperReader
 	// List reads a page that lists events. It calls take with a record of each new or changed event, with the
 	// URL of the event's own page. If take fails, List returns its error, and the records not taken are
 	// passed again next time.
@@ -131,7 +131,7 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 		return nil
 	}
 	err := lists.List(ctx, t, func(e eventseer.Event) error {
-		return in.store(ctx, in.completeRecord(t, e, 0), nil, nil)
+		return in.putInStore(ctx, in.completeRecord(t, e, 0), nil, nil)
 	})
 	if err != nil {
 		return fmt.Errorf("list %s: %w", t.Page.URL, err)
@@ -139,9 +139,9 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 	return nil
 }
 
-// learn extracts the event of a page after Wrapped has learned from the page. ok is false if the page does
+// extractAfterLearning extracts the event of a page after Wrapped has learned from the page. ok is false if the page does
 // not announce an event. An error of Wrapped does not prevent storing the page.
-func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e eventseer.Event, ok bool, err error) {
+func (in *Ingester) extractAfterLearning(ctx context.Context, t *tagtree.Tree) (e eventseer.Event, ok bool, err error) {
 	e, ok = in.o.Extractor.Extract(t)
 	if in.o.Wrapped != nil {
 		if err = in.o.Wrapped.Learn(ctx, t, e); err != nil {
@@ -177,22 +177,22 @@ func (in *Ingester) completeRecord(t *tagtree.Tree, e eventseer.Event, relevance
 	return e
 }
 
-// put stores a record with the kinds of changes since the previous version of its page. An unreadable
+// storeWithChanges stores a record with the kinds of changes since the previous version of its page. An unreadable
 // previous version is reported as an error, but the record is stored.
-func (in *Ingester) put(ctx context.Context, t *tagtree.Tree, e eventseer.Event, clips []eventseer.Clip) error {
-	kinds, err := in.changes(t, e)
+func (in *Ingester) storeWithChanges(ctx context.Context, t *tagtree.Tree, e eventseer.Event, clips []eventseer.Clip) error {
+	kinds, err := in.changeKinds(t, e)
 	if t.Page != nil {
 		e.Version = string(t.Page.Digest())
 	}
 	e.Text = textOf(t)
-	if err := errors.Join(err, in.store(ctx, e, clips, kinds)); err != nil {
+	if err := errors.Join(err, in.putInStore(ctx, e, clips, kinds)); err != nil {
 		return fmt.Errorf("ingest %s: %w", e.URL, err)
 	}
 	return nil
 }
 
-// store puts a record into the Store.
-func (in *Ingester) store(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) error {
+// putInStore puts a record into the Store.
+func (in *Ingester) putInStore(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) error {
 	if in.o.Before != nil {
 		if err := in.o.Before(); err != nil {
 			return err
@@ -207,8 +207,8 @@ func textOf(t *tagtree.Tree) string {
 	return eventseer.RedactLines(t.Analysis().Outline(eventseer.HeadingMark, eventseer.RestMark, eventseer.MaxPageText))
 }
 
-// changes returns the kinds of changes since the previous version of the page. e is the current record.
-func (in *Ingester) changes(t *tagtree.Tree, e eventseer.Event) ([]eventseer.ChangeKind, error) {
+// changeKinds returns the kinds of changes since the previous version of the page. e is the current record.
+func (in *Ingester) changeKinds(t *tagtree.Tree, e eventseer.Event) ([]eventseer.ChangeKind, error) {
 	if in.o.Previous == nil || t.Page == nil {
 		return nil, nil
 	}
@@ -223,11 +223,11 @@ func (in *Ingester) changes(t *tagtree.Tree, e eventseer.Event) ([]eventseer.Cha
 	before, ok := in.o.Extractor.Extract(old)
 	before, _ = in.withWrapper(old, before, ok)
 	x := in.o.Extractor
-	return change.Between(eventseer.ReadingOf(x, old, before), eventseer.ReadingOf(x, t, e), diff.Compare(old, t)).Kinds, nil
+	return change.ChangesBetween(eventseer.ReadingOf(x, old, before), eventseer.ReadingOf(x, t, e), diff.Compare(old, t)).Kinds, nil
 }
 
-// clips returns the clip of the call and the clips of keywords, without duplicates.
-func (in *Ingester) clips(t *tagtree.Tree, e eventseer.Event) []eventseer.Clip {
+// clipsOf returns the clip of the call and the clips of keywords, without duplicates.
+func (in *Ingester) clipsOf(t *tagtree.Tree, e eventseer.Event) []eventseer.Clip {
 	clips := []eventseer.Clip{in.callClip(t, e)}
 	if in.o.Clipper != nil {
 		clips = append(clips, in.o.Clipper.Clips(t)...)
@@ -249,13 +249,13 @@ func (in *Ingester) clips(t *tagtree.Tree, e eventseer.Event) []eventseer.Clip {
 // callClip returns the published excerpt of a page: its title with a passage. The passage is around the first
 // submission deadline, otherwise the invitation, otherwise the first longer block.
 func (in *Ingester) callClip(t *tagtree.Tree, e eventseer.Event) eventseer.Clip {
-	b, at := passage(t.Blocks(), e)
+	b, at := quotedPassage(t.Blocks(), e)
 	if in.o.Clipper != nil {
 		if summary, path := in.o.Clipper.Passage(t, at); summary != "" {
 			return eventseer.Clip{Title: e.Title, Summary: summary, Path: path}
 		}
 	}
-	return eventseer.Clip{Title: e.Title, Summary: excerpt(t.Text(), b.Start), Path: b.Path}
+	return eventseer.Clip{Title: e.Title, Summary: excerptFrom(t.Text(), b.Start), Path: b.Path}
 }
 
 var invitation = regexp.MustCompile(`(?i)\b(invites?|invited|solicits?|seeks?|welcomes?|call for|submissions?)\b`)
@@ -263,11 +263,11 @@ var invitation = regexp.MustCompile(`(?i)\b(invites?|invited|solicits?|seeks?|we
 // minPassage is the minimum length of a block to be quoted, in bytes.
 const minPassage = 60
 
-// passage returns the block to quote and the offset in the page's text around which to quote, -1 if there is
+// quotedPassage returns the block to quote and the offset in the page's text around which to quote, -1 if there is
 // no block.
-func passage(blocks []tagtree.Block, e eventseer.Event) (tagtree.Block, int) {
+func quotedPassage(blocks []tagtree.Block, e eventseer.Event) (tagtree.Block, int) {
 	for _, d := range e.Deadlines {
-		if !d.Kind.Submits() || d.Source.Offset[1] == 0 {
+		if !d.Kind.IsSubmission() || d.Source.Offset[1] == 0 {
 			continue
 		}
 		for _, b := range blocks {
@@ -292,8 +292,8 @@ func passage(blocks []tagtree.Block, e eventseer.Event) (tagtree.Block, int) {
 	return tagtree.Block{}, -1
 }
 
-// excerpt returns about MaxSnippet runes of text from an offset on, in one line, cut between words.
-func excerpt(text string, from int) string {
+// excerptFrom returns about MaxSnippet runes of text from an offset on, in one line, cut between words.
+func excerptFrom(text string, from int) string {
 	var b strings.Builder
 	n := 0
 	for _, word := range strings.Fields(text[min(from, len(text)):min(len(text), from+utf8.UTFMax*eventseer.MaxSnippet)]) {

@@ -225,8 +225,8 @@ func TestAnnouncedName(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := s.events[0]
-		if e.Title != tt.want || (e.HeldBack() != "") != tt.held {
-			t.Errorf("%s: %q, held back: %q", tt.name, e.Title, e.HeldBack())
+		if e.Title != tt.want || (e.ExclusionReason() != "") != tt.held {
+			t.Errorf("%s: %q, held back: %q", tt.name, e.Title, e.ExclusionReason())
 		}
 	}
 }

@@ -28,14 +28,14 @@ func (s *teller) Put(ctx context.Context, e eventseer.Event, clips []eventseer.C
 func TestTakeRelated(t *testing.T) {
 	s := &shelf{}
 	in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(*eventseer.Event) {})}, Store: s})
-	if err := in.TakeRelated(t.Context(), parse(t, "<p>Welcome to the conference."), 0.2); err != nil {
+	if err := in.StoreRelated(t.Context(), parse(t, "<p>Welcome to the conference."), 0.2); err != nil {
 		t.Fatal(err)
 	}
 	if e := s.events[0]; !eventseer.IsRelated(e) || len(e.Pages) != 0 || e.CFPScore != 0.2 || !e.LastSeen.Equal(eventstest.Monday) || e.Version == "" || len(s.clips) != 0 {
 		t.Errorf("stored %+v with clips %v", e, s.clips)
 	}
 	in = New(Options{Extractor: fixed{}, Store: s})
-	if err := in.TakeRelated(t.Context(), parse(t, "<p>Nothing"), 0.2); err != nil || len(s.events) != 1 {
+	if err := in.StoreRelated(t.Context(), parse(t, "<p>Nothing"), 0.2); err != nil || len(s.events) != 1 {
 		t.Errorf("a page without a title: %v, %+v", err, s.events)
 	}
 }
@@ -54,7 +54,7 @@ func TestPageWithoutName(t *testing.T) {
 			return err
 		},
 		"related": func(in *Ingester) error {
-			return in.TakeRelated(t.Context(), parse(t, "<p>Papers are due on 10 January 2027."), 0.1)
+			return in.StoreRelated(t.Context(), parse(t, "<p>Papers are due on 10 January 2027."), 0.1)
 		},
 	} {
 		s, e := &shelf{}, nameless
@@ -83,7 +83,7 @@ func TestTakeTellsWhatIsNew(t *testing.T) {
 		}
 	}
 	event := eventstest.Record(eventstest.Home, 0, nil)
-	told := change.Between(eventseer.Reading{Event: event}, eventseer.Reading{Event: event}, diff.Compare(parse(t, old), parse(t, now))).Kinds
+	told := change.ChangesBetween(eventseer.Reading{Event: event}, eventseer.Reading{Event: event}, diff.Compare(parse(t, old), parse(t, now))).Kinds
 	for name, test := range map[string]struct {
 		before func(string) (*webgraph.Page, error)
 		told   []eventseer.ChangeKind

@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An archived message is the data on a message in the page of an archive.
-type archived struct {
+// An archivedMessage message is the data on a message in the page of an archive.
+type archivedMessage struct {
 	subject, date, id string
 	body              string // markup of the text
 }
@@ -27,35 +27,35 @@ type archived struct {
 // message between its comments, and a function that reads the header above it.
 var archives = []struct {
 	body *regexp.Regexp
-	read func(head, body string) archived
+	read func(head, body string) archivedMessage
 }{{pipermailBody, readPipermail}, {hypermailBody, readHypermail}, {mhonarcBody, readMHonArc}}
 
 // readArchived reads an archive page of a known program, or one that contains only a message.
-func readArchived(markup string) (archived, bool) {
+func readArchived(markup string) (archivedMessage, bool) {
 	for _, by := range archives {
 		if m := by.body.FindStringSubmatchIndex(markup); m != nil {
 			return by.read(markup[:m[0]], markup[m[2]:m[3]]), true
 		}
 	}
-	return readBare(markup)
+	return readBareMessage(markup)
 }
 
-// Archived returns the message that a page of a list's archive shows, as a page like those of
+// ArchivedMessage returns the message that a page of a list's archive shows, as a page like those of
 // mails. It contains the text with its subject and date, without the archive's frame, and has the
 // URL of the archive page. ok is false for other pages.
-func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
-	l, ok := archivedLetter(page)
+func ArchivedMessage(page *webgraph.Page) (message *webgraph.Page, ok bool) {
+	l, ok := readArchivedMessage(page)
 	if !ok {
 		return nil, false
 	}
-	return l.shownAt(page), true
+	return l.asPageOfArchive(page), true
 }
 
 // Messages returns the messages that a page of a list's archive shows. Those of a digest have the
 // page's URL with "#1", "#2" and so on; any other message is what Archived returns. It is empty for
 // pages without a message.
 func Messages(page *webgraph.Page) (messages []*webgraph.Page) {
-	l, ok := archivedLetter(page)
+	l, ok := readArchivedMessage(page)
 	if !ok {
 		return nil
 	}
@@ -64,19 +64,19 @@ func Messages(page *webgraph.Page) (messages []*webgraph.Page) {
 		if inner[i].date.IsZero() {
 			inner[i].date = l.date
 		}
-		inner[i].censor()
-		message := inner[i].shownAt(page)
+		inner[i].removeAddresses()
+		message := inner[i].asPageOfArchive(page)
 		message.URL = fmt.Sprintf("%s#%d", page.URL, i+1)
 		messages = append(messages, message)
 	}
 	if len(messages) == 0 {
-		messages = append(messages, l.shownAt(page))
+		messages = append(messages, l.asPageOfArchive(page))
 	}
 	return messages
 }
 
-// archivedLetter reads the message in an archive page; ok is false for other pages.
-func archivedLetter(page *webgraph.Page) (l letter, ok bool) {
+// readArchivedMessage reads the message in an archive page; ok is false for other pages.
+func readArchivedMessage(page *webgraph.Page) (l mailMessage, ok bool) {
 	mediaType, params, _ := mime.ParseMediaType(page.Header.Get("Content-Type"))
 	if page.Text != "" || len(page.Body) == 0 || mediaType != "" && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
 		return l, false
@@ -89,16 +89,16 @@ func archivedLetter(page *webgraph.Page) (l letter, ok bool) {
 	if !ok {
 		return l, false
 	}
-	l = a.letter()
+	l = a.toMessage()
 	if l.date.IsZero() {
 		l.date = dateInURL(page.URL)
 	}
 	return l, true
 }
 
-// shownAt returns the message as a page with the address and status of the archive page.
-func (l *letter) shownAt(page *webgraph.Page) *webgraph.Page {
-	message := l.page(page.URL)
+// asPageOfArchive returns the message as a page with the address and status of the archive page.
+func (l *mailMessage) asPageOfArchive(page *webgraph.Page) *webgraph.Page {
+	message := l.toPage(page.URL)
 	message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
 	if message.FetchedAt.IsZero() {
 		message.FetchedAt = page.FetchedAt
@@ -112,11 +112,11 @@ const metaWindow = 4096
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`)
 
-// letter returns the message. If the page prints no subject, the message has none. Its first line would be a
+// toMessage returns the message. If the page prints no subject, the message has none. Its first line would be a
 // bad subject, because it may end within a name.
-func (a archived) letter() letter {
-	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
-	body := text.Cut(a.body, MaxText)
+func (a archivedMessage) toMessage() mailMessage {
+	l := mailMessage{id: a.id, subject: foldSpaces(a.subject), date: parseDate(a.date), content: newContent(false)}
+	body := text.CutBytes(a.body, MaxText)
 	l.cut = len(body) < len(a.body)
 	plain, simple := textOf(body)
 	if simple {
@@ -139,17 +139,17 @@ var (
 	listAddress   = regexp.MustCompile(`(?i)(<A HREF="[^"]*/listinfo/[^"]*">[^<]*?) at ([^<]*</A>)`)
 )
 
-func readPipermail(head, body string) archived {
-	a := archived{subject: heading(head), body: listAddress.ReplaceAllString(body, "$1@$2")}
+func readPipermail(head, body string) archivedMessage {
+	a := archivedMessage{subject: firstHeading(head), body: listAddress.ReplaceAllString(body, "$1@$2")}
 	if date := pipermailDate.FindStringSubmatch(head); date != nil {
 		a.date = date[1]
 	}
 	return a
 }
 
-func readHypermail(head, body string) archived {
-	notes := notesIn(hypermailNote, head)
-	a := archived{subject: cmp.Or(notes["subject"], heading(head)), id: notes["id"], body: body}
+func readHypermail(head, body string) archivedMessage {
+	notes := commentValues(hypermailNote, head)
+	a := archivedMessage{subject: cmp.Or(notes["subject"], firstHeading(head)), id: notes["id"], body: body}
 	for _, name := range []string{"isosent", "sent", "received"} {
 		if !parseDate(notes[name]).IsZero() {
 			a.date = notes[name]
@@ -159,13 +159,13 @@ func readHypermail(head, body string) archived {
 	return a
 }
 
-func readMHonArc(head, body string) archived {
-	notes := notesIn(mhonarcNote, head)
-	return archived{subject: cmp.Or(notes["subject"], heading(head)), date: notes["date"], id: notes["message-id"], body: body}
+func readMHonArc(head, body string) archivedMessage {
+	notes := commentValues(mhonarcNote, head)
+	return archivedMessage{subject: cmp.Or(notes["subject"], firstHeading(head)), date: notes["date"], id: notes["message-id"], body: body}
 }
 
-// notesIn returns the values in the comments of an archive, by name.
-func notesIn(comment *regexp.Regexp, head string) map[string]string {
+// commentValues returns the values in the comments of an archive, by name.
+func commentValues(comment *regexp.Regexp, head string) map[string]string {
 	notes := map[string]string{}
 	for _, m := range comment.FindAllStringSubmatch(head, -1) {
 		if name := strings.ToLower(m[1]); notes[name] == "" {
@@ -175,21 +175,21 @@ func notesIn(comment *regexp.Regexp, head string) map[string]string {
 	return notes
 }
 
-// heading returns the first heading of a page, otherwise its title.
-func heading(markup string) string {
+// firstHeading returns the first heading of a page, otherwise its title.
+func firstHeading(markup string) string {
 	title := ""
 	for _, m := range headingOrName.FindAllStringSubmatch(markup, 4) {
 		if m[1] != "" {
-			return plainOf(m[1])
+			return plainTextOf(m[1])
 		}
-		title = plainOf(m[2])
+		title = plainTextOf(m[2])
 	}
 	return title
 }
 
-func plainOf(markup string) string {
+func plainTextOf(markup string) string {
 	text, _ := textOf(markup)
-	return oneLine(text)
+	return foldSpaces(text)
 }
 
 // Patterns of a bare page, such as DBWorld's. It consists of preformatted text under a title, and perhaps a
@@ -202,20 +202,20 @@ var (
 	bodyBegin = regexp.MustCompile(`(?i)<body[^>]*>`)
 )
 
-func readBare(markup string) (archived, bool) {
+func readBareMessage(markup string) (archivedMessage, bool) {
 	if !bareTitle.MatchString(markup[:min(len(markup), metaWindow)]) {
-		return archived{}, false
+		return archivedMessage{}, false
 	}
 	body, begin := bodyBegin.FindStringIndex(markup), preBegins.FindStringIndex(markup)
 	ends := preEnds.FindAllStringIndex(markup, 2)
 	if body == nil || begin == nil || len(ends) != 1 || body[1] > begin[0] || begin[1] > ends[0][0] {
-		return archived{}, false
+		return archivedMessage{}, false
 	}
 	around := markup[body[1]:begin[0]] + markup[ends[0][1]:]
 	if strings.TrimSpace(aroundPre.ReplaceAllLiteralString(around, "")) != "" {
-		return archived{}, false
+		return archivedMessage{}, false
 	}
-	return archived{body: markup[begin[0]:ends[0][1]]}, true
+	return archivedMessage{body: markup[begin[0]:ends[0][1]]}, true
 }
 
 // dateLayouts are the formats of dates in archives that differ from those in mails. time.Parse reads the
@@ -338,7 +338,7 @@ var (
 // ArchiveIndex returns the addresses of the messages that an index of a list's archive lists, in
 // order, each once; none for other pages.
 func ArchiveIndex(page *webgraph.Page) []string {
-	if _, shown := Archived(page); shown || page.Text != "" {
+	if _, shown := ArchivedMessage(page); shown || page.Text != "" {
 		return nil
 	}
 	resolver := webgraph.NewResolver(page.URL)
@@ -355,7 +355,7 @@ func ArchiveIndex(page *webgraph.Page) []string {
 		}
 		links++
 	}
-	messages = unique(messages)
+	messages = withoutDuplicates(messages)
 	if len(messages) < minIndexed || 2*len(messages) < links && !isArchive.Match(page.Body) {
 		return nil
 	}
@@ -365,7 +365,7 @@ func ArchiveIndex(page *webgraph.Page) []string {
 // isArchive matches pages of the programs that create archives.
 var isArchive = regexp.MustCompile(`(?i)(?:pipermail|hypermail|mhonarc)[^<]{0,40}(?:edition|version|[0-9])|generated by\s*(?:<[^>]*>\s*)?(?:pipermail|hypermail|mhonarc)|<!--X-(?:Head|Body|TopPN)`)
 
-func unique(list []string) []string {
+func withoutDuplicates(list []string) []string {
 	seen := map[string]bool{}
 	out := slices.DeleteFunc(list, func(s string) bool {
 		known := seen[s]

@@ -94,7 +94,7 @@ func TestArchived(t *testing.T) {
 		{"MHonArc", "https://lists.example/2.html", mhonarcPage, "Subject: Call: Hedges & Beds\n" + date + "\nSend papers\nby March.\n"},
 		{"DBWorld", "https://archive.example/messages/2027-01/1799658000.html", barePageText, "Subject: \n" + date + "\nCall: Hedges\n\nSend papers to http://conf.example/.\n"},
 	} {
-		page, ok := Archived(pageOf(tt.url, tt.body))
+		page, ok := ArchivedMessage(pageOf(tt.url, tt.body))
 		if !ok {
 			t.Errorf("%s is not known", tt.name)
 			continue
@@ -109,7 +109,7 @@ func TestArchived(t *testing.T) {
 }
 
 func TestArchivedInHTML(t *testing.T) {
-	page, ok := Archived(pageOf("https://lists.example/2.html", strings.Replace(hypermailPage, "<p>", "<h2>Dates</h2><table><tr><td>1 March</table>", 1)))
+	page, ok := ArchivedMessage(pageOf("https://lists.example/2.html", strings.Replace(hypermailPage, "<p>", "<h2>Dates</h2><table><tr><td>1 March</table>", 1)))
 	if !ok || page.Text != "" || !strings.HasPrefix(string(page.Body), "<title>Call: Hedges &amp; Beds</title>") || strings.Contains(string(page.Body), "Next message") {
 		t.Errorf("%v, text %q, body %q", ok, page.Text, page.Body)
 	}
@@ -123,7 +123,7 @@ func TestNotArchived(t *testing.T) {
 		"text under a real name": "<title>Hedges 2027</title><body><pre>x</pre></body>",
 		"empty":                  "",
 	} {
-		if page, ok := Archived(pageOf("https://conf.example/", body)); ok {
+		if page, ok := ArchivedMessage(pageOf("https://conf.example/", body)); ok {
 			t.Errorf("%s is taken for a message: %q", name, page.Text)
 		}
 	}
@@ -157,7 +157,7 @@ func TestSharedArchives(t *testing.T) {
 		case strings.Contains(string(page.Body), "<!--beginarticle-->"):
 			of = "pipermail"
 		}
-		if message, ok := Archived(page); ok {
+		if message, ok := ArchivedMessage(page); ok {
 			shown[of]++
 			if of == "other" || len(strings.TrimSpace(message.Text)) == 0 && len(message.Body) == 0 {
 				t.Errorf("%s: %.80q", page.URL, message.Text)
@@ -176,7 +176,7 @@ func FuzzArchived(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		page := pageOf("https://lists.example/2.html", string(body))
-		message, ok := Archived(page)
+		message, ok := ArchivedMessage(page)
 		if !ok {
 			ArchiveIndex(page)
 			return

@@ -26,17 +26,17 @@ type content struct {
 	parts       *int // number of parts of the message and nested ones, so far
 	cut         bool // true if something was omitted because of a limit
 
-	split    bool     // true if nested messages become separate letters
-	letters  []letter // nested messages, if split is set
-	isDigest bool     // true if the remaining parts are a digest
+	split    bool          // true if nested messages become separate letters
+	letters  []mailMessage // nested messages, if split is set
+	isDigest bool          // true if the remaining parts are a digest
 }
 
 func newContent(split bool) content { return content{parts: new(int), split: split} }
 
-// collect walks the entity depth first. Of a truncated part the text read so far is used; the parts
+// collectParts walks the entity depth first. Of a truncated part the text read so far is used; the parts
 // after it in a broken multipart are lost. An entity without a type has the given one (RFC 2046
 // section 5.1.5).
-func (c *content) collect(e entity, depth int, given string) error {
+func (c *content) collectParts(e entity, depth int, given string) error {
 	*c.parts++
 	if depth > maxDepth || *c.parts > maxParts {
 		c.cut = true
@@ -44,7 +44,7 @@ func (c *content) collect(e entity, depth int, given string) error {
 	}
 	mediaType, params := e.mediaType(given)
 	if !strings.HasPrefix(mediaType, "multipart/") || params["boundary"] == "" {
-		c.leaf(e, depth, mediaType, params)
+		c.collectLeaf(e, depth, mediaType, params)
 		return nil
 	}
 	inner := "text/plain"
@@ -64,7 +64,7 @@ func (c *content) collect(e entity, depth int, given string) error {
 			}
 			return nil
 		}
-		if err := c.collect(entity{message.Header{Header: part.Header}, part}, depth+1, inner); err != nil {
+		if err := c.collectParts(entity{message.Header{Header: part.Header}, part}, depth+1, inner); err != nil {
 			return err
 		}
 	}
@@ -72,28 +72,28 @@ func (c *content) collect(e entity, depth int, given string) error {
 	return nil
 }
 
-func (c *content) leaf(e entity, depth int, mediaType string, params map[string]string) {
+func (c *content) collectLeaf(e entity, depth int, mediaType string, params map[string]string) {
 	if disposition, _, _ := e.header.ContentDisposition(); disposition == "attachment" && mediaType != "message/rfc822" {
 		return
 	}
 	switch {
 	case mediaType == "message/rfc822":
-		c.forwarded(e, depth)
+		c.addForwarded(e, depth)
 	case mediaType == "text/html":
-		add(&c.html, c.read(e, params["charset"], MaxText-c.html.Len()))
+		addText(&c.html, c.readPart(e, params["charset"], MaxText-c.html.Len()))
 	case mediaType == "text/plain", strings.HasPrefix(mediaType, "multipart/"): // a multipart without a boundary
-		text := c.read(e, params["charset"], MaxText-c.plain.Len())
+		text := c.readPart(e, params["charset"], MaxText-c.plain.Len())
 		if strings.EqualFold(params["format"], "flowed") {
-			text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
+			text = joinFlowed(text, strings.EqualFold(params["delsp"], "yes"))
 		}
-		add(&c.plain, withoutArmour(text))
+		addText(&c.plain, withoutArmour(text))
 	}
 }
 
-// forwarded adds a nested message: as a separate letter, or as its subject and text. An unreadable
+// addForwarded adds a nested message: as a separate letter, or as its subject and text. An unreadable
 // one is left out.
-func (c *content) forwarded(e entity, depth int) {
-	body, whole := e.decoded()
+func (c *content) addForwarded(e entity, depth int) {
+	body, whole := e.decodedBody()
 	inner, err := parseEntity(bytes.TrimLeft(body, "\r\n"))
 	c.cut = c.cut || err != nil || !whole
 	if err != nil {
@@ -102,38 +102,38 @@ func (c *content) forwarded(e entity, depth int) {
 	header := inner.mailHeader()
 	into := c
 	if c.split {
-		l := newLetter(header)
+		l := newMailMessage(header)
 		l.parts, l.split = c.parts, true
 		into = &l.content
 		defer func() { c.letters = append(c.letters, l) }()
 	} else if s := subject(header); s != "" {
-		add(&c.plain, "Subject: "+s+"\n")
+		addText(&c.plain, "Subject: "+s+"\n")
 	}
-	if err := into.collect(inner, depth+1, "text/plain"); err != nil {
+	if err := into.collectParts(inner, depth+1, "text/plain"); err != nil {
 		c.cut = true
 	}
 }
 
-func add(b *strings.Builder, text string) {
+func addText(b *strings.Builder, text string) {
 	if b.Len() > 0 && text != "" {
 		b.WriteString("\n")
 	}
 	b.WriteString(text)
 }
 
-// read returns up to limit bytes of a part as text.
-func (c *content) read(e entity, charset string, limit int) string {
-	body, whole := e.decoded()
+// readPart returns up to limit bytes of a part as text.
+func (c *content) readPart(e entity, charset string, limit int) string {
+	body, whole := e.decodedBody()
 	decoded := decodeCharset(charset, body)
-	kept := text.Cut(decoded, max(limit, 0))
+	kept := text.CutBytes(decoded, max(limit, 0))
 	c.cut = c.cut || !whole || len(kept) < len(decoded)
 	return strings.ReplaceAll(kept, "\r\n", "\n")
 }
 
-// fill sets the text of the page, or the HTML if there is no text.
-func (c *content) fill(page *webgraph.Page, subject string) {
+// fillPage sets the text of the page, or the HTML if there is no text.
+func (c *content) fillPage(page *webgraph.Page, subject string) {
 	text := withoutFooter(c.plain.String())
-	if c.html.Len() > 0 && isStub(text, c.html.String()) {
+	if c.html.Len() > 0 && hasOmittedText(text, c.html.String()) {
 		page.Header = http.Header{"Content-Type": {"text/html; charset=utf-8"}}
 		subject = html.EscapeString(subject)
 		page.Body = []byte("<title>" + subject + "</title>\n<h1>" + subject + "</h1>\n" + c.html.String())
@@ -158,14 +158,14 @@ const (
 
 var markup = regexp.MustCompile(`(?s)<style.*?</style>|<!--.*?-->|<[^>]*>`)
 
-// isStub reports whether the HTML of a message contains text that its plain text omits.
-func isStub(text, inHTML string) bool {
+// hasOmittedText reports whether the HTML of a message contains text that its plain text omits.
+func hasOmittedText(text, inHTML string) bool {
 	words := len(strings.Fields(text))
 	return words == 0 || words < maxStub && len(strings.Fields(markup.ReplaceAllLiteralString(inHTML, " "))) >= stubShare*words
 }
 
-// unflow joins the lines of a flowed text (RFC 3676 section 4).
-func unflow(text string, delSp bool) string {
+// joinFlowed joins the lines of a flowed text (RFC 3676 section 4).
+func joinFlowed(text string, delSp bool) string {
 	var b strings.Builder
 	soft, softQuote := false, 0 // whether the last line continues in the next one, and its depth of quoting
 	for i, line := range strings.Split(text, "\n") {
@@ -251,8 +251,8 @@ func (e entity) mediaType(given string) (mediaType string, params map[string]str
 	return given, nil
 }
 
-// decoded returns the body of an entity that is not a multipart.
-func (e entity) decoded() (body []byte, whole bool) {
+// decodedBody returns the body of an entity that is not a multipart.
+func (e entity) decodedBody() (body []byte, whole bool) {
 	sent, err := io.ReadAll(e.body)
 	body, whole = decodeTransfer(e.header.Get("Content-Transfer-Encoding"), sent)
 	return body, whole && err == nil

@@ -45,7 +45,7 @@ func TestDecodeCharset(t *testing.T) {
 	}
 }
 
-func TestUnflow(t *testing.T) {
+func TestJoinFlowed(t *testing.T) {
 	for _, tt := range []struct {
 		name, text, want string
 		delSp            bool
@@ -57,17 +57,17 @@ func TestUnflow(t *testing.T) {
 		{"signature", "text \n-- \nAnn", "text \n-- \nAnn", false},
 		{"quoted signature", "> text \n> -- \n> Ann", "> text \n> -- \n> Ann", false},
 	} {
-		if got := unflow(tt.text, tt.delSp); got != tt.want {
+		if got := joinFlowed(tt.text, tt.delSp); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-func FuzzUnflow(f *testing.F) {
+func FuzzJoinFlowed(f *testing.F) {
 	f.Add("> a \n> b\n-- \n c ", true)
 	f.Add(">>\n> \n \n", false)
 	f.Fuzz(func(t *testing.T, text string, delSp bool) {
-		got := unflow(text, delSp)
+		got := joinFlowed(text, delSp)
 		if strings.Count(got, "\n") > strings.Count(text, "\n") {
 			t.Fatalf("%q has more lines than %q", got, text)
 		}

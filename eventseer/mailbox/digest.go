@@ -23,12 +23,12 @@ const (
 var hyphens = regexp.MustCompile(`^-{25,80}\s*$`)
 
 // digestOf returns the messages of a plain digest, none if the text is not a digest.
-func digestOf(text string) []letter {
+func digestOf(text string) []mailMessage {
 	if !strings.Contains(text, "-------------------------") {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
-	var letters []letter
+	var letters []mailMessage
 	open := false // true inside a message that began at line start
 	start := 0
 	end := func(at int) {
@@ -49,9 +49,9 @@ func digestOf(text string) []letter {
 			if open && slices.ContainsFunc(below, func(line string) bool { return digestEnd.MatchString(strings.TrimSpace(line)) }) {
 				end(i)
 			}
-		case isWhole(header):
+		case isCompleteHeader(header):
 			end(i)
-			letters = append(letters, newLetter(header))
+			letters = append(letters, newMailMessage(header))
 			i += n
 			open, start = true, i+1
 		case digestFooter.MatchString(header.Get("Subject")):
@@ -70,8 +70,8 @@ var (
 	digestFooter = regexp.MustCompile(`(?i)\bdigest\b.*\bfooter\b`)
 )
 
-// isWhole reports whether a header has a sender, and a date or subject.
-func isWhole(h *mail.Header) bool {
+// isCompleteHeader reports whether a header has a sender, and a date or subject.
+func isCompleteHeader(h *mail.Header) bool {
 	return h.Has("From") && (h.Has("Subject") || h.Has("Date"))
 }
 
@@ -137,14 +137,14 @@ var headerNames = func() map[string]string {
 // message.
 const maxMark = 2
 
-// forwardIn finds a forwarded message in a text, and returns it and the text around it.
-func forwardIn(text string) (around string, inner letter, ok bool) {
+// findForwarded finds a forwarded message in a text, and returns it and the text around it.
+func findForwarded(text string) (around string, inner mailMessage, ok bool) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if !forwardRule.MatchString(line) && !forwardWords.MatchString(line) {
 			continue
 		}
-		header, n, quoted := forwardHeader(lines[i+1:])
+		header, n, quoted := readForwardHeader(lines[i+1:])
 		if header == nil {
 			continue
 		}
@@ -156,9 +156,9 @@ func forwardIn(text string) (around string, inner letter, ok bool) {
 		}
 		body := lines[start:end]
 		if quoted {
-			body = unquoted(body)
+			body = withoutQuoteMarks(body)
 		}
-		inner = newLetter(header)
+		inner = newMailMessage(header)
 		inner.plain.WriteString(strings.Trim(strings.Join(body, "\n"), "\n") + "\n")
 		around = strings.Join(lines[:i], "\n")
 		if end < len(lines) {
@@ -169,10 +169,10 @@ func forwardIn(text string) (around string, inner letter, ok bool) {
 	return "", inner, false
 }
 
-// forwardHeader reads the header that a program shows above a forwarded message: the author, and the date or
+// readForwardHeader reads the header that a program shows above a forwarded message: the author, and the date or
 // subject. h is nil if there is none. n is the number of lines up to the end of the header. quoted means that
 // these lines, and so the message, are marked as quoted.
-func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
+func readForwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 	for n < len(lines) && n < maxMark && strings.Trim(lines[n], "> \t\r") == "" {
 		n++
 	}
@@ -199,7 +199,7 @@ func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 		}
 	}
 	header := &mail.Header{Header: message.Header{Header: fields}}
-	if !isWhole(header) {
+	if !isCompleteHeader(header) {
 		return nil, 0, false
 	}
 	return header, n, quoted
@@ -207,8 +207,8 @@ func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 
 func headerValue(s string) string { return strings.Trim(s, " *\t\u00a0") }
 
-// unquoted removes one quote mark from each line, up to the first line without one.
-func unquoted(lines []string) []string {
+// withoutQuoteMarks removes one quote mark from each line, up to the first line without one.
+func withoutQuoteMarks(lines []string) []string {
 	out := make([]string, 0, len(lines))
 	for _, line := range lines {
 		bare, marked := strings.CutPrefix(line, ">")

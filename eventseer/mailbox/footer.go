@@ -31,7 +31,7 @@ func withoutFooter(text string) string {
 	end := len(lines)
 	for range maxFooterBlocks {
 		start, n := lastParagraph(lines[:end])
-		if n == 0 || n > maxFooterLines || !tellsOfList(lines[start:end]) {
+		if n == 0 || n > maxFooterLines || !isAboutList(lines[start:end]) {
 			break
 		}
 		end = start
@@ -57,8 +57,8 @@ func lastParagraph(lines []string) (start, n int) {
 	return start, end - start
 }
 
-// tellsOfList reports whether a paragraph is about a list, or is only a line of hyphens.
-func tellsOfList(lines []string) bool {
+// isAboutList reports whether a paragraph is about a list, or is only a line of hyphens.
+func isAboutList(lines []string) bool {
 	text := strings.Join(lines, "\n")
 	lower := strings.ToLower(text)
 	return emptyRule.MatchString(text) || slices.ContainsFunc(footerWords[:], func(word string) bool { return strings.Contains(lower, word) })
@@ -82,7 +82,7 @@ func withoutArmour(text string) string {
 	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for i := 0; i < len(lines); i++ {
-		if n := armoured(lines[i:]); n > 0 {
+		if n := encodedFileLines(lines[i:]); n > 0 {
 			i += n - 1
 			continue
 		}
@@ -91,8 +91,8 @@ func withoutArmour(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// armoured returns the number of lines at the beginning that are an encoded file, 0 if there is none.
-func armoured(lines []string) int {
+// encodedFileLines returns the number of lines at the beginning that are an encoded file, 0 if there is none.
+func encodedFileLines(lines []string) int {
 	first := strings.TrimRight(lines[0], " \r")
 	if m := armourBegins.FindStringSubmatch(first); m != nil {
 		for n, line := range lines[1:] {

@@ -61,7 +61,7 @@ func messageID(h *mail.Header) string {
 	if len(id) > maxID || strings.ContainsAny(id, " \t\x00") {
 		return ""
 	}
-	if censor(addressesOf(h)).holdsOwn(id) {
+	if addressCensor(addressesOf(h)).containsAddress(id) {
 		return string(webgraph.DigestOf([]byte(id)))
 	}
 	return id
@@ -74,15 +74,15 @@ func subject(h *mail.Header) string {
 	if err != nil || !strings.Contains(h.Get("Subject"), "=?") {
 		s = decodeText([]byte(h.Get("Subject")))
 	}
-	s = oneLine(s)
+	s = foldSpaces(s)
 	if (h.Get("In-Reply-To") != "" || h.Get("References") != "") && !replyMark.MatchString(s) {
 		s = strings.TrimSpace("Re: " + s)
 	}
 	return s
 }
 
-// sent returns the date of the header, or the zero time if there is no valid one.
-func sent(h *mail.Header) time.Time {
+// sentTime returns the date of the header, or the zero time if there is no valid one.
+func sentTime(h *mail.Header) time.Time {
 	t, err := h.Date()
 	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
 		return time.Time{}
@@ -90,8 +90,8 @@ func sent(h *mail.Header) time.Time {
 	return t.UTC()
 }
 
-// oneLine returns a subject in one line, as it is stored.
-func oneLine(s string) string {
+// foldSpaces returns a subject in one line, as it is stored.
+func foldSpaces(s string) string {
 	return text.CutRunes(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), MaxSubject)
 }
 
@@ -129,12 +129,12 @@ func addressesOf(h *mail.Header) (addresses []address) {
 	return addresses
 }
 
-// A censor removes the addresses of a message's header from its text. It converts those that an
+// An addressCensor removes the addresses of a message's header from its text. It converts those that an
 // archive has obfuscated as "name at host", so that later code can recognise them.
-type censor []address
+type addressCensor []address
 
-// in returns a pattern for the addresses that may be in a text, or nil if there are none.
-func (c censor) in(text string) *regexp.Regexp {
+// addressPattern returns a pattern for the addresses that may be in a text, or nil if there are none.
+func (c addressCensor) addressPattern(text string) *regexp.Regexp {
 	text = strings.ToLower(text)
 	var forms []string
 	for _, a := range c {
@@ -150,19 +150,19 @@ func (c censor) in(text string) *regexp.Regexp {
 
 var hiddenAddress = regexp.MustCompile(`((?:<|&lt;|[Mm]ail: ?|mailto:)[\w.+-]+) at ((?:[\w-]+\.)+[a-zA-Z]{2,})`)
 
-// clean returns a text without the addresses.
-func (c censor) clean(text string) string {
+// withoutAddresses returns a text without the addresses.
+func (c addressCensor) withoutAddresses(text string) string {
 	if strings.Contains(text, " at ") {
 		text = hiddenAddress.ReplaceAllString(text, "$1@$2")
 	}
-	if own := c.in(text); own != nil {
+	if own := c.addressPattern(text); own != nil {
 		text = own.ReplaceAllLiteralString(text, "…")
 	}
 	return text
 }
 
-// holdsOwn reports whether a text contains an address of the header.
-func (c censor) holdsOwn(text string) bool {
-	own := c.in(text)
+// containsAddress reports whether a text contains an address of the header.
+func (c addressCensor) containsAddress(text string) bool {
+	own := c.addressPattern(text)
 	return own != nil && own.MatchString(text)
 }

@@ -60,9 +60,9 @@ type IMAP struct {
 // ErrInsecure means that a password would have to be sent without encryption.
 var ErrInsecure = errors.New("no TLS")
 
-// open connects and logs in. The connection is closed when ctx ends.
-func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
-	host, port, err := o.address()
+// connect connects and logs in. The connection is closed when ctx ends.
+func (o IMAP) connect(ctx context.Context) (*imapclient.Client, error) {
+	host, port, err := o.hostAndPort()
 	if err != nil {
 		return nil, err
 	}
@@ -75,21 +75,21 @@ func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 	}
 	context.AfterFunc(ctx, func() { _ = conn.Close() }) // interrupts pending reads
 	inTime := context.AfterFunc(dialing, func() { _ = conn.Close() })
-	client, err := o.greet(dialing, conn, host, port)
+	client, err := o.secureAndGreet(dialing, conn, host, port)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, cmp.Or(context.Cause(dialing), err)), closing(conn.Close()))
+		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, cmp.Or(context.Cause(dialing), err)), withoutCloseErrors(conn.Close()))
 	}
 	if err := client.Login(o.User, o.Password).Wait(); err != nil {
-		return nil, errors.Join(cmp.Or(context.Cause(dialing), o.refused(err)), closing(client.Close()))
+		return nil, errors.Join(cmp.Or(context.Cause(dialing), o.loginError(err)), withoutCloseErrors(client.Close()))
 	}
 	if !inTime() {
-		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, context.Cause(dialing)), closing(client.Close()))
+		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, context.Cause(dialing)), withoutCloseErrors(client.Close()))
 	}
 	return client, nil
 }
 
-// greet sets up encryption and waits for the server's greeting.
-func (o IMAP) greet(ctx context.Context, conn net.Conn, host, port string) (*imapclient.Client, error) {
+// secureAndGreet sets up encryption and waits for the server's greeting.
+func (o IMAP) secureAndGreet(ctx context.Context, conn net.Conn, host, port string) (*imapclient.Client, error) {
 	secure := &tls.Config{ServerName: host, RootCAs: o.Roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"imap"}}
 	options := &imapclient.Options{TLSConfig: secure}
 	var client *imapclient.Client
@@ -111,9 +111,9 @@ func (o IMAP) greet(ctx context.Context, conn net.Conn, host, port string) (*ima
 	return client, client.WaitGreeting()
 }
 
-// address splits Server into host and port, and rejects Insecure for addresses that are not
+// hostAndPort splits Server into host and port, and rejects Insecure for addresses that are not
 // loopback.
-func (o IMAP) address() (host, port string, err error) {
+func (o IMAP) hostAndPort() (host, port string, err error) {
 	host, port, err = net.SplitHostPort(o.Server)
 	if err != nil {
 		host, port = strings.Trim(o.Server, "[]"), portTLS
@@ -127,8 +127,8 @@ func (o IMAP) address() (host, port string, err error) {
 	return host, cmp.Or(port, portTLS), nil
 }
 
-// refused returns the error of a login, without the server's text, which may contain the password.
-func (o IMAP) refused(err error) error {
+// loginError returns the error of a login, without the server's text, which may contain the password.
+func (o IMAP) loginError(err error) error {
 	text := err.Error()
 	if o.Password != "" {
 		text = strings.ReplaceAll(text, o.Password, "…")
@@ -136,8 +136,8 @@ func (o IMAP) refused(err error) error {
 	return fmt.Errorf("%s: it refuses the login of %s: %s", o.Server, o.User, text)
 }
 
-// closing removes the errors that closing a broken connection always causes.
-func closing(err error) error {
+// withoutCloseErrors removes the errors that closing a broken connection always causes.
+func withoutCloseErrors(err error) error {
 	var refused *imap.Error
 	if err == nil || errors.Is(err, net.ErrClosed) || errors.As(err, &refused) {
 		return nil
@@ -152,20 +152,20 @@ const (
 	maxListed     = 5_000_000
 )
 
-// A Mark is the position up to which a folder was read. It is the message UID, valid as long as the
+// A FolderPosition is the position up to which a folder was read. It is the message UID, valid as long as the
 // folder's UIDVALIDITY is Validity. The zero Mark is the beginning.
-type Mark struct {
+type FolderPosition struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`
 }
 
-// A Fetched is a message read from a folder.
-type Fetched struct {
+// A FetchedMessage is a message read from a folder.
+type FetchedMessage struct {
 	// Pages are the pages of the message; none if it is damaged or was deleted.
 	Pages []*webgraph.Page
 	// Mark is the position after the message. If it is stored when all earlier messages are safely
 	// stored, each message is repeated at most once.
-	Mark Mark
+	Mark FolderPosition
 	// Raw is the message as it was sent, up to MaxMessage bytes.
 	Raw []byte
 }
@@ -174,23 +174,23 @@ type Fetched struct {
 // has changed, it yields all of them. Only the beginning is requested of a message larger than
 // MaxMessage. A broken message is yielded as an ErrMessage, and fetching continues; any other error
 // ends it.
-func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fetched, error] {
-	return func(yield func(Fetched, error) bool) {
+func (o IMAP) Fetch(ctx context.Context, folder string, after FolderPosition) iter.Seq2[FetchedMessage, error] {
+	return func(yield func(FetchedMessage, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel() // this also closes the connection
-		client, err := o.open(ctx)
+		client, err := o.connect(ctx)
 		if err != nil {
-			yield(Fetched{Mark: after}, err)
+			yield(FetchedMessage{Mark: after}, err)
 			return
 		}
-		f := fetching{IMAP: o, client: client, folder: folder, mark: after}
-		switch err := f.run(yield); {
+		f := folderFetch{IMAP: o, client: client, folder: folder, mark: after}
+		switch err := f.fetchMessages(yield); {
 		case errors.Is(err, errStopped):
 		case err != nil:
 			if ctx.Err() != nil {
 				err = ctx.Err()
 			}
-			yield(Fetched{Mark: f.mark}, fmt.Errorf("%s: folder %s: %w", o.Server, folder, err))
+			yield(FetchedMessage{Mark: f.mark}, fmt.Errorf("%s: folder %s: %w", o.Server, folder, err))
 		default:
 			_ = client.Logout().Wait() // all messages were read, so errors do not matter
 		}
@@ -200,16 +200,16 @@ func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fe
 // errStopped means that the caller ended the sequence.
 var errStopped = errors.New("stopped")
 
-// A fetching is the reading of one folder.
-type fetching struct {
+// A folderFetch is the reading of one folder.
+type folderFetch struct {
 	IMAP
 	client *imapclient.Client
 	folder string
-	mark   Mark
+	mark   FolderPosition
 }
 
-// A sized message is one that the server has, and its size in bytes.
-type sized struct {
+// A sizedMessage message is one that the server has, and its size in bytes.
+type sizedMessage struct {
 	uid  uint32
 	size int64
 }
@@ -220,15 +220,15 @@ type rawMessage struct {
 	text []byte
 }
 
-func (f *fetching) run(yield func(Fetched, error) bool) error {
-	list, err := f.list()
+func (f *folderFetch) fetchMessages(yield func(FetchedMessage, error) bool) error {
+	list, err := f.listAfterMark()
 	if err != nil {
 		return err
 	}
 	for len(list) > 0 {
 		batch := firstBatch(list)
 		list = list[len(batch):]
-		messages, err := f.bring(batch)
+		messages, err := f.fetchBatch(batch)
 		if err != nil {
 			return err
 		}
@@ -238,13 +238,13 @@ func (f *fetching) run(yield func(Fetched, error) bool) error {
 			if err != nil {
 				err = fmt.Errorf("%s: folder %s: message %d: %w; the other messages are read", f.Server, f.folder, m.uid, err)
 			}
-			if !yield(Fetched{pages, f.mark, m.text}, err) {
+			if !yield(FetchedMessage{pages, f.mark, m.text}, err) {
 				return errStopped
 			}
 		}
 		if last := batch[len(batch)-1].uid; f.mark.UID < last { // deleted meanwhile
 			f.mark.UID = last
-			if !yield(Fetched{Mark: f.mark}, nil) {
+			if !yield(FetchedMessage{Mark: f.mark}, nil) {
 				return errStopped
 			}
 		}
@@ -252,9 +252,9 @@ func (f *fetching) run(yield func(Fetched, error) bool) error {
 	return nil
 }
 
-// hurry closes the connection if a command takes too long. The returned function ends the time
+// limitCommandTime closes the connection if a command takes too long. The returned function ends the time
 // limit, and returns ErrSlow if it was exceeded.
-func (f *fetching) hurry() func(error) error {
+func (f *folderFetch) limitCommandTime() func(error) error {
 	slow := time.AfterFunc(cmp.Or(f.patience, answerTimeout), func() { _ = f.client.Close() })
 	return func(err error) error {
 		if !slow.Stop() {
@@ -264,16 +264,16 @@ func (f *fetching) hurry() func(error) error {
 	}
 }
 
-// list opens the folder and returns its messages after the mark, by UID.
-func (f *fetching) list() (_ []sized, err error) {
-	inTime := f.hurry()
+// listAfterMark opens the folder and returns its messages after the mark, by UID.
+func (f *folderFetch) listAfterMark() (_ []sizedMessage, err error) {
+	inTime := f.limitCommandTime()
 	defer func() { err = inTime(err) }()
 	box, err := f.client.Select(f.folder, &imap.SelectOptions{ReadOnly: true}).Wait()
 	if err != nil {
 		return nil, err
 	}
 	if box.UIDValidity == 0 || box.UIDValidity != f.mark.Validity {
-		f.mark = Mark{Validity: box.UIDValidity}
+		f.mark = FolderPosition{Validity: box.UIDValidity}
 	}
 	next := imap.UID(f.mark.UID) + 1
 	if box.NumMessages == 0 || next == 0 || box.UIDNext != 0 && next >= box.UIDNext {
@@ -282,9 +282,9 @@ func (f *fetching) list() (_ []sized, err error) {
 	set := imap.UIDSet{}
 	set.AddRange(next, 0) // "*" means that the last message is always included
 	cmd := f.client.Fetch(set, &imap.FetchOptions{UID: true, RFC822Size: true})
-	var list []sized
+	var list []sizedMessage
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
-		var s sized
+		var s sizedMessage
 		for item := m.Next(); item != nil; item = m.Next() {
 			switch item := item.(type) {
 			case imapclient.FetchItemDataUID:
@@ -300,12 +300,12 @@ func (f *fetching) list() (_ []sized, err error) {
 			return nil, fmt.Errorf("the server lists more than %d messages", maxListed)
 		}
 	}
-	slices.SortFunc(list, func(a, b sized) int { return cmp.Compare(a.uid, b.uid) })
-	return slices.CompactFunc(list, func(a, b sized) bool { return a.uid == b.uid }), cmd.Close()
+	slices.SortFunc(list, func(a, b sizedMessage) int { return cmp.Compare(a.uid, b.uid) })
+	return slices.CompactFunc(list, func(a, b sizedMessage) bool { return a.uid == b.uid }), cmd.Close()
 }
 
 // firstBatch returns the beginning of the list that is requested at once.
-func firstBatch(list []sized) []sized {
+func firstBatch(list []sizedMessage) []sizedMessage {
 	total := int64(0)
 	for i, s := range list {
 		if total += min(s.size, MaxMessage); i == maxBatch || i > 0 && total > maxBatchBytes {
@@ -315,10 +315,10 @@ func firstBatch(list []sized) []sized {
 	return list
 }
 
-// bring returns the messages of a batch that still exist, by UID. Unsolicited or repeated data of
+// fetchBatch returns the messages of a batch that still exist, by UID. Unsolicited or repeated data of
 // the server is ignored.
-func (f *fetching) bring(batch []sized) (_ []rawMessage, err error) {
-	inTime := f.hurry()
+func (f *folderFetch) fetchBatch(batch []sizedMessage) (_ []rawMessage, err error) {
+	inTime := f.limitCommandTime()
 	defer func() { err = inTime(err) }()
 	set := imap.UIDSet{}
 	wanted := map[uint32]bool{}

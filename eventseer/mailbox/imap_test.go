@@ -33,7 +33,7 @@ func numbered(n int) string {
 }
 
 // fetchAll returns the URLs of the messages after a mark, and the last mark.
-func fetchAll(t *testing.T, o IMAP, folder string, after Mark) (urls []string, mark Mark) {
+func fetchAll(t *testing.T, o IMAP, folder string, after FolderPosition) (urls []string, mark FolderPosition) {
 	t.Helper()
 	mark = after
 	for m, err := range o.Fetch(context.Background(), folder, after) {
@@ -52,7 +52,7 @@ func TestIMAPFetch(t *testing.T) {
 	s := mailboxtest.Serve(t, mailboxtest.TLS)
 	o := clientOf(t, s)
 	s.Append(t, "INBOX", numbered(1), "no header", numbered(3))
-	got, mark := fetchAll(t, o, "INBOX", Mark{})
+	got, mark := fetchAll(t, o, "INBOX", FolderPosition{})
 	want := []string{"mid:1@x", "error: " + s.Addr + `: folder INBOX: message 2: broken message: it has no header: add at least a line "Subject: …" and an empty line; the other messages are read`, "mid:3@x"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("first time:\n%s", diff)
@@ -91,7 +91,7 @@ func TestIMAPBatches(t *testing.T) {
 		s.Append(t, "INBOX", numbered(n))
 		want = append(want, fmt.Sprintf("mid:%d@x", n))
 	}
-	got, _ := fetchAll(t, clientOf(t, s), "INBOX", Mark{})
+	got, _ := fetchAll(t, clientOf(t, s), "INBOX", FolderPosition{})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -106,7 +106,7 @@ func TestIMAPStopped(t *testing.T) {
 		s.Append(t, "INBOX", numbered(n))
 		want = append(want, fmt.Sprintf("mid:%d@x", n))
 	}
-	var mark Mark
+	var mark FolderPosition
 	for range 10 {
 		for m, err := range o.Fetch(context.Background(), "INBOX", mark) {
 			if err != nil {
@@ -127,7 +127,7 @@ func TestIMAPConnection(t *testing.T) {
 		s.Append(t, "INBOX", numbered(1))
 		o := clientOf(t, s)
 		o.StartTLS, o.Insecure = how == mailboxtest.StartTLS, how == mailboxtest.Plain
-		if got, _ := fetchAll(t, o, "INBOX", Mark{}); !cmp.Equal(got, []string{"mid:1@x"}) {
+		if got, _ := fetchAll(t, o, "INBOX", FolderPosition{}); !cmp.Equal(got, []string{"mid:1@x"}) {
 			t.Errorf("%s: %q", how, got)
 		}
 	}
@@ -151,7 +151,7 @@ func TestIMAPRefused(t *testing.T) {
 	} {
 		o := clientOf(t, secure)
 		tt.change(&o)
-		got, _ := fetchAll(t, o, "Nowhere", Mark{})
+		got, _ := fetchAll(t, o, "Nowhere", FolderPosition{})
 		if len(got) != 1 || !strings.Contains(got[0], tt.want) {
 			t.Errorf("%s: %q", tt.name, got)
 		}
@@ -166,7 +166,7 @@ func TestIMAPInterrupted(t *testing.T) {
 	s.Append(t, "INBOX", numbered(1))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, err := range clientOf(t, s).Fetch(ctx, "INBOX", Mark{}) {
+	for _, err := range clientOf(t, s).Fetch(ctx, "INBOX", FolderPosition{}) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("after the end: %v", err)
 		}
@@ -194,7 +194,7 @@ func TestIMAPHostileServer(t *testing.T) {
 			_ = conn.Close()
 		}()
 		o := IMAP{Server: listener.Addr().String(), User: "ann", Password: "secret word", Insecure: true}
-		got, _ := fetchAll(t, o, "INBOX", Mark{})
+		got, _ := fetchAll(t, o, "INBOX", FolderPosition{})
 		if len(got) != 1 || !strings.HasPrefix(got[0], "error: ") {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -252,14 +252,14 @@ func TestIMAPWrongNumbers(t *testing.T) {
 		"bodies":   body(1, 4294967295) + body(2, 3) + body(2, 3) + body(1, 1) + body(2, 5) + "TAG OK x\r\n",
 		"LOGOUT":   "* BYE x\r\nTAG OK x\r\n",
 	}
-	got, mark := fetchAll(t, dialogue(t, answers), "INBOX", Mark{Validity: 7, UID: 1})
-	if diff := cmp.Diff([]string{"mid:3@x", "mid:5@x"}, got); diff != "" || mark != (Mark{Validity: 7, UID: 5}) {
+	got, mark := fetchAll(t, dialogue(t, answers), "INBOX", FolderPosition{Validity: 7, UID: 1})
+	if diff := cmp.Diff([]string{"mid:3@x", "mid:5@x"}, got); diff != "" || mark != (FolderPosition{Validity: 7, UID: 5}) {
 		t.Errorf("mark %v; (-want +got):\n%s", mark, diff)
 	}
 	for _, silent := range []string{"greeting", "LOGIN", "EXAMINE", "FETCH", "bodies"} {
 		some := maps.Clone(answers)
 		delete(some, silent)
-		for _, err := range dialogue(t, some).Fetch(t.Context(), "INBOX", Mark{}) {
+		for _, err := range dialogue(t, some).Fetch(t.Context(), "INBOX", FolderPosition{}) {
 			if !errors.Is(err, ErrSlow) {
 				t.Errorf("no answer to %s: %v", silent, err)
 			}
@@ -268,16 +268,16 @@ func TestIMAPWrongNumbers(t *testing.T) {
 }
 
 func TestFirstBatch(t *testing.T) {
-	many := make([]sized, maxBatch+1)
+	many := make([]sizedMessage, maxBatch+1)
 	for _, tt := range []struct {
 		name string
-		list []sized
+		list []sizedMessage
 		want int
 	}{
-		{"few", make([]sized, 3), 3},
+		{"few", make([]sizedMessage, 3), 3},
 		{"many", many, maxBatch},
-		{"large", []sized{{1, maxBatchBytes - 1}, {2, 2}, {3, 1}}, 1},
-		{"too large", []sized{{1, 1 << 40}, {2, 2}}, 1},
+		{"large", []sizedMessage{{1, maxBatchBytes - 1}, {2, 2}, {3, 1}}, 1},
+		{"too large", []sizedMessage{{1, 1 << 40}, {2, 2}}, 1},
 	} {
 		if got := len(firstBatch(tt.list)); got != tt.want {
 			t.Errorf("%s: %d messages, want %d", tt.name, got, tt.want)

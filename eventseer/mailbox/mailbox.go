@@ -52,7 +52,7 @@ type Reader struct {
 // Only an error of r itself, or a file that is not an mbox, ends the sequence.
 func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
-		for m, err := range inBox(r, name) {
+		for m, err := range boxMessages(r, name) {
 			page := &webgraph.Page{URL: fmt.Sprintf("%s#%d", name, m.n)}
 			if err != nil {
 				yield(page, err)
@@ -71,29 +71,29 @@ func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page
 	}
 }
 
-// A boxed message is the n-th of an mbox, with the line where it begins.
-type boxed struct {
+// A boxMessage message is the n-th of an mbox, with the line where it begins.
+type boxMessage struct {
 	n, line int
 	raw     io.Reader // valid until the next message is requested
 }
 
-// inBox yields the messages of an mbox in order. An error ends the sequence.
-func inBox(r io.Reader, name string) iter.Seq2[boxed, error] {
-	return func(yield func(boxed, error) bool) {
+// boxMessages yields the messages of an mbox in order. An error ends the sequence.
+func boxMessages(r io.Reader, name string) iter.Seq2[boxMessage, error] {
+	return func(yield func(boxMessage, error) bool) {
 		quoted := newQuoter(r)
 		box := mbox.NewReader(quoted)
 		for n := 1; ; n++ {
 			raw, err := box.NextMessage()
 			if errors.Is(err, io.EOF) && n > 1 {
-				if err = quoted.failure(); err == nil {
+				if err = quoted.readFailure(); err == nil {
 					return
 				}
 			}
 			if err != nil {
-				yield(boxed{n: n}, boxError(name, n, err))
+				yield(boxMessage{n: n}, boxError(name, n, err))
 				return
 			}
-			if !yield(boxed{n, quoted.nextSeparator(), raw}, nil) {
+			if !yield(boxMessage{n, quoted.nextSeparator(), raw}, nil) {
 				return
 			}
 		}
@@ -120,17 +120,17 @@ func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 		return nil, err
 	}
 	header := e.mailHeader()
-	l := newLetter(header)
+	l := newMailMessage(header)
 	l.content = newContent(reader.Split)
-	if err := l.collect(e, 0, "text/plain"); err != nil {
+	if err := l.collectParts(e, 0, "text/plain"); err != nil {
 		return nil, fmt.Errorf("%w: %w: correct the boundary in its Content-Type", ErrMessage, err)
 	}
 	l.cut = l.cut || cut
 	url := pageURL(header, l.id, raw)
 	if !reader.Split {
-		return []*webgraph.Page{l.page(url)}, nil
+		return []*webgraph.Page{l.toPage(url)}, nil
 	}
-	return l.pages(url), nil
+	return l.toPages(url), nil
 }
 
 // Message reads one message into one page; see Reader.Message.

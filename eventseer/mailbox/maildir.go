@@ -44,7 +44,7 @@ func (reader Reader) Maildir(dir string) iter.Seq2[*webgraph.Page, error] {
 			return
 		}
 		for _, d := range deliveries {
-			pages, err := reader.file(d.path)
+			pages, err := reader.readFile(d.path)
 			if err != nil && !yield(&webgraph.Page{URL: d.path}, fmt.Errorf("%s: %w; the other messages are read", d.path, err)) {
 				return
 			}
@@ -74,7 +74,7 @@ func deliveriesIn(dir string) (deliveries []delivery, err error) {
 	return deliveries, err
 }
 
-func (reader Reader) file(path string) ([]*webgraph.Page, error) {
+func (reader Reader) readFile(path string) ([]*webgraph.Page, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

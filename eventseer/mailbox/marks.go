@@ -23,7 +23,7 @@ type Folder struct {
 	Server string `json:"server"`
 	User   string `json:"user"` // a digest, because the name is often an address
 	Folder string `json:"folder"`
-	Mark
+	FolderPosition
 
 	all *Folders
 }
@@ -63,30 +63,30 @@ func (m *Folders) Folder(server IMAP, name string) *Folder {
 	return f
 }
 
-func (f *Folder) save() error { return atomicfile.WriteJSON(f.all.path, f.all.folders) }
+func (f *Folder) savePosition() error { return atomicfile.WriteJSON(f.all.path, f.all.folders) }
 
 // maxUnmarked is the number of messages processed before the mark of a folder is stored. After a crash at
 // most this number of messages is read again.
 const maxUnmarked = 100
 
-// ReadOn calls take for each message of a folder, with the error of a damaged one. The mark moves
+// ReadNew calls take for each message of a folder, with the error of a damaged one. The mark moves
 // after the messages were stored, by maxUnmarked messages at once.
-func (at *Folder) ReadOn(mails iter.Seq2[Fetched, error], take func(m Fetched, broken error) error) error {
+func (at *Folder) ReadNew(mails iter.Seq2[FetchedMessage, error], take func(m FetchedMessage, broken error) error) error {
 	unmarked := 0
 	for m, err := range mails {
 		if err != nil && !errors.Is(err, ErrMessage) {
-			return errors.Join(err, at.save())
+			return errors.Join(err, at.savePosition())
 		}
 		if err := take(m, err); err != nil {
-			return errors.Join(err, at.save())
+			return errors.Join(err, at.savePosition())
 		}
-		at.Mark = m.Mark
+		at.FolderPosition = m.Mark
 		if unmarked++; unmarked >= maxUnmarked {
-			if err := at.save(); err != nil {
+			if err := at.savePosition(); err != nil {
 				return err
 			}
 			unmarked = 0
 		}
 	}
-	return at.save()
+	return at.savePosition()
 }

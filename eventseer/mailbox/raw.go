@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Raw yields the unchanged messages of r, each up to MaxMessage bytes: those of an mbox, or r
+// RawMessages yields the unchanged messages of r, each up to MaxMessage bytes: those of an mbox, or r
 // itself. name is used in errors.
-func Raw(r io.Reader, name string) iter.Seq2[[]byte, error] {
+func RawMessages(r io.Reader, name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		all := bufio.NewReader(r)
 		start, err := all.Peek(len("From "))
@@ -34,7 +34,7 @@ func Raw(r io.Reader, name string) iter.Seq2[[]byte, error] {
 }
 
 func rawBox(r io.Reader, name string, yield func([]byte, error) bool) {
-	for m, err := range inBox(r, name) {
+	for m, err := range boxMessages(r, name) {
 		var raw []byte
 		if err == nil {
 			raw, err = io.ReadAll(io.LimitReader(m.raw, MaxMessage))
@@ -95,15 +95,15 @@ func (q *quoter) Read(p []byte) (int, error) {
 		if q.err != nil {
 			return 0, q.err
 		}
-		q.fill()
+		q.readNextLine()
 	}
 	n := copy(p, q.pending)
 	q.pending = q.pending[n:]
 	return n, nil
 }
 
-// fill reads the next line, or a part of one longer than the buffer.
-func (q *quoter) fill() {
+// readNextLine reads the next line, or a part of one longer than the buffer.
+func (q *quoter) readNextLine() {
 	line, err := q.r.ReadSlice('\n')
 	if err != nil && err != bufio.ErrBufferFull {
 		q.err = err
@@ -129,9 +129,9 @@ func (q *quoter) nextSeparator() int {
 	return line
 }
 
-// failure returns the error that ended the reading early, which go-mbox treats as the end of the
+// readFailure returns the error that ended the reading early, which go-mbox treats as the end of the
 // file.
-func (q *quoter) failure() error {
+func (q *quoter) readFailure() error {
 	if errors.Is(q.err, io.EOF) {
 		return nil
 	}

@@ -31,9 +31,9 @@ func TestRaw(t *testing.T) {
 		seq  func(func([]byte, error) bool)
 		want []string
 	}{
-		{"mbox", Raw(strings.NewReader(rawBoxText), "box"), []string{"Subject: one\r\n\r\nFrom here on\r\nFrom there\r\n", "Subject: two\r\n\r\nend\r\n"}},
-		{"message", Raw(strings.NewReader("Subject: one\n\ntext"), "a.eml"), []string{"Subject: one\n\ntext"}},
-		{"empty", Raw(strings.NewReader(" \n"), "a.eml"), nil},
+		{"mbox", RawMessages(strings.NewReader(rawBoxText), "box"), []string{"Subject: one\r\n\r\nFrom here on\r\nFrom there\r\n", "Subject: two\r\n\r\nend\r\n"}},
+		{"message", RawMessages(strings.NewReader("Subject: one\n\ntext"), "a.eml"), []string{"Subject: one\n\ntext"}},
+		{"empty", RawMessages(strings.NewReader(" \n"), "a.eml"), nil},
 		{"maildir", RawMaildir(dir), []string{"Subject: one\n\n", "Subject: two\n\nend\n"}},
 	} {
 		var got []string
@@ -53,7 +53,7 @@ func TestFetchedRaw(t *testing.T) {
 	s := mailboxtest.Serve(t, mailboxtest.TLS)
 	s.Append(t, "INBOX", numbered(1), numbered(2))
 	var got []string
-	for m := range clientOf(t, s).Fetch(context.Background(), "INBOX", Mark{}) {
+	for m := range clientOf(t, s).Fetch(context.Background(), "INBOX", FolderPosition{}) {
 		got = append(got, string(m.Raw))
 	}
 	if d := cmp.Diff([]string{numbered(1), numbered(2)}, got); d != "" {

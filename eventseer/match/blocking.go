@@ -38,7 +38,7 @@ func BlockKeys(e eventseer.Event) []BlockKey {
 			keys = append(keys, k)
 		}
 	}
-	add("acronym", squeeze(series.BareAcronym(e)))
+	add("acronym", withoutSpaces(series.BareAcronym(e)))
 	for _, pair := range titlePairs(e.Title) {
 		add("title", pair)
 	}
@@ -48,7 +48,7 @@ func BlockKeys(e eventseer.Event) []BlockKey {
 		}
 	}
 	if e.Location != nil && e.EventStart != "" {
-		add("days", string(e.EventStart)+" "+text.Fold(e.Location.City+" "+e.Location.CountryCode))
+		add("days", string(e.EventStart)+" "+text.FoldForComparison(e.Location.City+" "+e.Location.CountryCode))
 	}
 	return keys
 }
@@ -71,14 +71,14 @@ func titlePairs(title string) []string {
 	return pairs
 }
 
-// Years returns the possible years of a record, the most probable first; 0 means any. Records of
+// PossibleYears returns the possible years of a record, the most probable first; 0 means any. Records of
 // one edition share one. It is pure.
-func Years(e eventseer.Event) []int {
+func PossibleYears(e eventseer.Event) []int {
 	if e.Year == 0 {
 		return []int{0}
 	}
 	years := yearsOf(e)
-	if !dated(e) && series.Ordinal(e.Title) > 0 {
+	if !hasReliableDays(e) && series.Ordinal(e.Title) > 0 {
 		years = append(years, e.Year-1, e.Year+1)
 	}
 	slices.Sort(years[1:])

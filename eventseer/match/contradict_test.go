@@ -30,10 +30,10 @@ func TestEventsOfOneHost(t *testing.T) {
 		"one event that moved": {glacier, moved, true},
 	} {
 		x, y := NewEventKey(tt.a), NewEventKey(tt.b)
-		if one := Learned(x, y) >= 0; one != tt.one {
+		if one := LearnedScore(x, y) >= 0; one != tt.one {
 			t.Errorf("%s: learned says one: %v", name, one)
 		}
-		if one := OneSite(x, y); one != tt.one {
+		if one := AreOnOneSite(x, y); one != tt.one {
 			t.Errorf("%s: of one site: %v", name, one)
 		}
 	}

@@ -17,60 +17,60 @@ import (
 // site, the days and the place, often all but one word of the name, so no other evidence outweighs
 // this. Titles of pages ("Travel and venue") are not names of events. It is pure and symmetric.
 func differentEvents(a, b *EventKey) bool {
-	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
+	if listsEvents.MatchString(text.CutName(a.e.URL)) || listsEvents.MatchString(text.CutName(b.e.URL)) {
 		return false // a page of one event that contains pages of the other
 	}
-	if repeatsHome(a, b) || repeatsHome(b, a) {
+	if isRepetitionOfHome(a, b) || isRepetitionOfHome(b, a) {
 		return false
 	}
-	if contradicts(a, b) {
+	if areContradictory(a, b) {
 		return true
 	}
 	x, y := a.eventName(), b.eventName()
-	if x.class == conference && y.class == conference && !(a.archived && b.archived) && siteNamed(a, b) {
+	if x.class == conference && y.class == conference && !(a.archived && b.archived) && isSiteNamedAfterOne(a, b) {
 		return false
 	}
-	if otherAcronyms(a, b, x, y) {
+	if haveUnrelatedAcronyms(a, b, x, y) {
 		return true
 	}
-	if !speakAlike(x, y) {
+	if !haveSameLanguage(x, y) {
 		return false
 	}
 	known := knownWords(a, b)
-	ofX, ofY := x.beyond(y, known), y.beyond(x, known)
+	ofX, ofY := x.countOtherWords(y, known), y.countOtherWords(x, known)
 	parts := x.class != y.class && x.class != school && y.class != school
 	switch {
 	case ofX == 0 && ofY == 0:
-		return x.class == y.class && namedByAcronym(a) && namedByAcronym(b) && compareAcronyms(a, b) == "other;"
+		return x.class == y.class && isNamedByAcronym(a) && isNamedByAcronym(b) && compareAcronyms(a, b) == "other;"
 	case ofX > 0 && ofY > 0:
 	case !parts || x.class == workshop && ofX == 0 || y.class == workshop && ofY == 0:
 		return false // one name has a subtitle or is longer
 	}
-	return !oneAcronym(a, b, x, y)
+	return !haveSameAcronym(a, b, x, y)
 }
 
-// minRepeated is how many deadlines a page shares with the home of its event in repeatsHome. Fewer could
+// minRepeated is how many deadlines a page shares with the home of its event in isRepetitionOfHome. Fewer could
 // be equal by chance.
 const minRepeated = 3
 
-// repeatsHome reports whether a page below the home of a site repeats the home's days and deadlines, at
+// isRepetitionOfHome reports whether a page below the home of a site repeats the home's days and deadlines, at
 // least minRepeated. Sites call an event by several names, while a workshop has other deadlines than the
 // conference on whose site it is.
-func repeatsHome(home, page *EventKey) bool {
+func isRepetitionOfHome(home, page *EventKey) bool {
 	return strings.HasSuffix(home.e.URL, "/") && len(page.e.URL) > len(home.e.URL) && strings.HasPrefix(page.e.URL, home.e.URL) &&
 		home.hasFrom && home.e.EventStart == page.e.EventStart && home.e.EventEnd == page.e.EventEnd &&
 		len(page.dues) >= minRepeated && maps.Equal(home.dues, page.dues)
 }
 
-// contradicts reports whether two records disagree in three of: days, acronym, place and subject.
+// areContradictory reports whether two records disagree in three of: days, acronym, place and subject.
 // Pages of a host that lists calls of many events share an address and little else.
-func contradicts(a, b *EventKey) bool {
+func areContradictory(a, b *EventKey) bool {
 	n := 0
 	for _, other := range []bool{
 		a.dated && b.dated && a.hasFrom && b.hasFrom && weighDays(a, b) < 0,
 		compareAcronyms(a, b) == "other;",
 		comparePlaces(a, b) == "other;" || comparePlaces(a, b) == "other city;",
-		namesDiffer(a, b),
+		haveDifferentNames(a, b),
 	} {
 		if other {
 			n++
@@ -79,9 +79,9 @@ func contradicts(a, b *EventKey) bool {
 	return n >= 3
 }
 
-// namesDiffer reports whether two titles are names of events with different subject words.
-func namesDiffer(a, b *EventKey) bool {
-	if !speakAlike(a.eventName(), b.eventName()) {
+// haveDifferentNames reports whether two titles are names of events with different subject words.
+func haveDifferentNames(a, b *EventKey) bool {
+	if !haveSameLanguage(a.eventName(), b.eventName()) {
 		return false
 	}
 	lacks := func(in, of map[string]bool) bool {
@@ -117,8 +117,8 @@ type eventName struct {
 	all     []string // normalized words of the whole title
 }
 
-// speakAlike reports whether both names are of events and in the same language: a site may use two.
-func speakAlike(x, y eventName) bool {
+// haveSameLanguage reports whether both names are of events and in the same language: a site may use two.
+func haveSameLanguage(x, y eventName) bool {
 	if x.class == noEvent || y.class == noEvent || x.foreign != y.foreign {
 		return false
 	}
@@ -175,14 +175,14 @@ func nameOf(e eventseer.Event) eventName {
 	title = callFor.ReplaceAllString(title, " : ")
 	var name eventName
 	for _, part := range nameEnds.Split(title, -1) {
-		words := strings.Fields(text.Fold(part))
+		words := strings.Fields(text.FoldForComparison(part))
 		words = words[:min(len(words), max(0, series.MaxTitleWords-len(name.all)))]
 		name.all = append(name.all, words...)
-		if own := ownWords(name.core, e); len(own) > 1 || len(own) == 1 && !name.behind(own[0], title, e) {
+		if own := ownWords(name.core, e); len(own) > 1 || len(own) == 1 && !name.followsHostName(own[0], title, e) {
 			continue
 		}
 		if name.class == noEvent {
-			words = strings.Fields(text.Fold(strings.Join(name.readClass(part), " ")))
+			words = strings.Fields(text.FoldForComparison(strings.Join(name.readClass(part), " ")))
 		}
 		if name.class != noEvent {
 			name.core = append(name.core, words...)
@@ -194,7 +194,7 @@ func nameOf(e eventseer.Event) eventName {
 
 // SpeaksOfEvent reports whether a title contains a word for a type of event. It is pure.
 func SpeaksOfEvent(title string) bool {
-	return slices.ContainsFunc(strings.Fields(text.Fold(text.Head(title))), func(w string) bool {
+	return slices.ContainsFunc(strings.Fields(text.FoldForComparison(text.CutName(title))), func(w string) bool {
 		class, _ := classOf(w)
 		return class != noEvent
 	})
@@ -204,10 +204,10 @@ func SpeaksOfEvent(title string) bool {
 // …", "… Symposium". It is pure.
 func NamesEvent(e eventseer.Event) bool { return nameOf(e).class != noEvent }
 
-// behind reports whether the subject of a workshop follows the name of its host, as in "ICX Workshop:
+// followsHostName reports whether the subject of a workshop follows the name of its host, as in "ICX Workshop:
 // Learning to Crawl".
-func (n *eventName) behind(host, title string, e eventseer.Event) bool {
-	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
+func (n *eventName) followsHostName(host, title string, e eventseer.Event) bool {
+	return n.class == workshop && host != withoutSpaces(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
 }
 
 // links are words that follow the word for a type of event in a name, as in "Workshop on ...". They
@@ -220,21 +220,21 @@ var links = text.WordSet("on for of in about concerning towards toward sobre de 
 // the name: all, or those from the type on if words before it refer to the event ("Chairs of the").
 func (n *eventName) readClass(part string) (words []string) {
 	raw := strings.Fields(part)
-	if len(raw) > series.MaxTitleWords || slices.ContainsFunc(raw, func(w string) bool { return verbs[text.Fold(w)] }) {
+	if len(raw) > series.MaxTitleWords || slices.ContainsFunc(raw, func(w string) bool { return verbs[text.FoldForComparison(w)] }) {
 		return nil
 	}
 	for i, w := range raw {
-		word := text.Fold(w)
+		word := text.FoldForComparison(w)
 		class, foreign := classOf(word)
 		if class == noEvent {
 			continue
 		}
 		rest := raw[i+1:]
-		if foreign && len(rest) > 1 && !links[text.Fold(rest[0])] {
+		if foreign && len(rest) > 1 && !links[text.FoldForComparison(rest[0])] {
 			rest = rest[1:] // skip the adjective in "Congreso Internacional de"
 		}
-		last := strings.HasSuffix(w, ",") || !slices.ContainsFunc(rest, func(w string) bool { return !numberWord.MatchString(text.Fold(w)) })
-		if last && text.Fold(w) != w && w[0] != word[0] || len(rest) > 1 && links[text.Fold(rest[0])] {
+		last := strings.HasSuffix(w, ",") || !slices.ContainsFunc(rest, func(w string) bool { return !numberWord.MatchString(text.FoldForComparison(w)) })
+		if last && text.FoldForComparison(w) != w && w[0] != word[0] || len(rest) > 1 && links[text.FoldForComparison(rest[0])] {
 			n.class, n.noun, n.foreign, words = class, word, foreign, raw
 			if before := strings.Join(raw[:i], " "); eventOf.MatchString(before) {
 				words = raw[i:]
@@ -242,7 +242,7 @@ func (n *eventName) readClass(part string) (words []string) {
 			break
 		}
 	}
-	n.foreign = n.foreign || slices.ContainsFunc(strings.Fields(text.Fold(part)), func(w string) bool { return foreignWords[w] })
+	n.foreign = n.foreign || slices.ContainsFunc(strings.Fields(text.FoldForComparison(part)), func(w string) bool { return foreignWords[w] })
 	return words
 }
 
@@ -266,7 +266,7 @@ var plainWords = text.WordSet(`joint special session edition working online virt
 // words remain.
 func ownWords(words []string, e eventseer.Event) []string {
 	line := " " + strings.Join(words, " ") + " "
-	if host := text.Fold(series.BareYear(text.Head(e.Parent))); host != "" {
+	if host := text.FoldForComparison(series.BareYear(text.CutName(e.Parent))); host != "" {
 		line = strings.ReplaceAll(line, " "+host+" ", " ")
 	}
 	var kept []string
@@ -297,7 +297,7 @@ func knownWords(a, b *EventKey) map[string]bool {
 	for _, c := range []*EventKey{a, b} {
 		words, e := c.acronym, c.e
 		if e.Location != nil {
-			words += " " + text.Fold(e.Location.City+" "+e.Location.Region+" "+e.Location.Country+" "+e.Location.CountryCode)
+			words += " " + text.FoldForComparison(e.Location.City+" "+e.Location.Region+" "+e.Location.Country+" "+e.Location.CountryCode)
 		}
 		for _, w := range strings.Fields(words) {
 			known[w] = true
@@ -306,50 +306,52 @@ func knownWords(a, b *EventKey) map[string]bool {
 	return known
 }
 
-// oneAcronym reports whether two records have one acronym derived from their own names. The acronym
+// haveSameAcronym reports whether two records have one acronym derived from their own names. The acronym
 // of an event with which both are held does not count.
-func oneAcronym(a, b *EventKey, x, y eventName) bool {
+func haveSameAcronym(a, b *EventKey, x, y eventName) bool {
 	if a.acronym == "" || series.IsSociety(a.acronym) || a.squeezed != b.squeezed {
 		return false
 	}
-	if allIn(a.acronym, a.parent) || allIn(a.acronym, b.parent) {
+	if areAllIn(a.acronym, a.parent) || areAllIn(a.acronym, b.parent) {
 		return false
 	}
 	if x.class != workshop || y.class != workshop {
 		return true
 	}
-	return spells(x.core, a.squeezed) || spells(y.core, a.squeezed)
+	return isSpelledBy(x.core, a.squeezed) || isSpelledBy(y.core, a.squeezed)
 }
 
-// otherAcronyms reports whether two events have unrelated acronyms, and at least one has no other
+// haveUnrelatedAcronyms reports whether two events have unrelated acronyms, and at least one has no other
 // name ("ICX 2027").
-func otherAcronyms(a, b *EventKey, x, y eventName) bool {
+func haveUnrelatedAcronyms(a, b *EventKey, x, y eventName) bool {
 	s, t := a.acronym, b.acronym
-	if !ownAcronym(s) || !ownAcronym(t) || a.contains(b) {
+	if !isOwnAcronym(s) || !isOwnAcronym(t) || a.containsAcronym(b) {
 		return false
 	}
-	if !allIn(s, a.words) || !allIn(t, b.words) || spells(x.core, b.squeezed) || spells(y.core, a.squeezed) {
+	if !areAllIn(s, a.words) || !areAllIn(t, b.words) || isSpelledBy(x.core, b.squeezed) || isSpelledBy(y.core, a.squeezed) {
 		return false
 	}
 	bareA, bareB := BareTitle(a.words, s), BareTitle(b.words, t)
-	return bareA && bareB || bareA && y.class != noEvent && !allIn(s, b.words) || bareB && x.class != noEvent && !allIn(t, a.words)
+	return bareA && bareB || bareA && y.class != noEvent && !areAllIn(s, b.words) || bareB && x.class != noEvent && !areAllIn(t, a.words)
 }
 
-func ownAcronym(acronym string) bool {
+func isOwnAcronym(acronym string) bool {
 	return acronym != "" && !series.IsSociety(acronym) && !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return plainWords[w] })
 }
 
-// namedByAcronym reports whether the title of an event has its acronym as a word: "Conference on
+// isNamedByAcronym reports whether the title of an event has its acronym as a word: "Conference on
 // Velvet Computing (VELVET)".
-func namedByAcronym(a *EventKey) bool { return ownAcronym(a.acronym) && allIn(a.acronym, a.words) }
+func isNamedByAcronym(a *EventKey) bool {
+	return isOwnAcronym(a.acronym) && areAllIn(a.acronym, a.words)
+}
 
-// siteNamed reports whether two events have pages on a site named after one of them. Another
+// isSiteNamedAfterOne reports whether two events have pages on a site named after one of them. Another
 // conference named by such a page is only mentioned.
-func siteNamed(a, b *EventKey) bool {
+func isSiteNamedAfterOne(a, b *EventKey) bool {
 	for _, s := range a.sites {
 		for _, t := range b.sites {
-			n := s.shared(t.site)
-			if n > 0 && !s.archive && !t.archive && (a.named(s.paths[n-1]) || b.named(s.paths[n-1])) {
+			n := s.countShared(t.site)
+			if n > 0 && !s.archive && !t.archive && (a.isNamedInPath(s.paths[n-1]) || b.isNamedInPath(s.paths[n-1])) {
 				return true
 			}
 		}
@@ -357,9 +359,9 @@ func siteNamed(a, b *EventKey) bool {
 	return false
 }
 
-// spells reports whether an acronym can be made of letters of the words, in
+// isSpelledBy reports whether an acronym can be made of letters of the words, in
 // order, from the first letter of one.
-func spells(words []string, acronym string) bool {
+func isSpelledBy(words []string, acronym string) bool {
 	for i, w := range words {
 		if w[0] != acronym[0] {
 			continue

@@ -18,7 +18,7 @@ func sibling(page, title, acronym string) eventseer.Event {
 	return eventstest.Record("https://webx.example/2027/"+page, 0, func(e *eventseer.Event) { e.Title, e.Acronym, e.Kind = title, acronym, "" })
 }
 
-func TestRivals(t *testing.T) {
+func TestDifferentEvents(t *testing.T) {
 	type named struct{ title, acronym string }
 	tests := []struct {
 		why  string
@@ -162,7 +162,7 @@ func BenchmarkLikeness(b *testing.B) {
 	}
 }
 
-func likeness(a, b eventseer.Event) float64 { return NewEventKey(a).Likeness(NewEventKey(b)) }
+func likeness(a, b eventseer.Event) float64 { return NewEventKey(a).Similarity(NewEventKey(b)) }
 
 func sameEdition(a, b eventseer.Event) bool { return likeness(a, b) >= 0 }
 

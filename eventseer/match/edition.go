@@ -11,14 +11,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// Likeness weighs the evidence for and against two records being of the same edition, as record
+// Similarity weighs the evidence for and against two records being of the same edition, as record
 // linkage does (Fellegi and Sunter 1969). Each comparison possible for both records adds its
 // weight. The weights are rounded log-odds from pages of the same and of other editions; a sum of
 // at least 0 means that the records are probably the same. Different years are different editions,
 // whatever else agrees: the weight is -Inf. A workshop is distinguished from its conference by
 // names, because they share site, place and days; different names of events have a weight of -Inf
 // too, see differentEvents. It is pure and symmetric.
-func (a *EventKey) Likeness(b *EventKey) float64 {
+func (a *EventKey) Similarity(b *EventKey) float64 {
 	if !sameYear(a, b) {
 		return math.Inf(-1)
 	}
@@ -36,7 +36,7 @@ func (a *EventKey) Likeness(b *EventKey) float64 {
 	if sum >= 0 && differentEvents(a, b) {
 		return math.Inf(-1)
 	}
-	if sum >= 0 && circumstances <= 0 && site <= 0 && a.archived && b.archived && !fullNames(a, b) {
+	if sum >= 0 && circumstances <= 0 && site <= 0 && a.archived && b.archived && !haveCommonFullName(a, b) {
 		return -1
 	}
 	return sum
@@ -46,12 +46,12 @@ func (a *EventKey) Likeness(b *EventKey) float64 {
 // many messages.
 const longTitle = 4
 
-// fullNames reports whether two records agree in a full name. That is an acronym that the title of
+// haveCommonFullName reports whether two records agree in a full name. That is an acronym that the title of
 // one confirms and a title with more words, or a long title. Messages of archives without a common
 // day, place or site need this, because other common words may be the name or the subject of the
 // list.
-func fullNames(a, b *EventKey) bool {
-	like, both := series.Likeness(a.words, b.words)
+func haveCommonFullName(a, b *EventKey) bool {
+	like, both := series.TitleSimilarity(a.words, b.words)
 	if like >= sameTitle && both >= longTitle {
 		return true
 	}
@@ -80,13 +80,13 @@ const (
 // less for pages of one site, because its pages have their own titles.
 func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 	names = weighAcronyms(a, b)
-	if heldAt(a, b) || heldAt(b, a) {
+	if isHeldAt(a, b) || isHeldAt(b, a) {
 		names -= 4
 	}
 	if a.acronym != b.acronym || a.acronym == "" {
 		names += weighKind(a.e.Kind, b.e.Kind)
 	}
-	like, both := series.Likeness(a.words, b.words)
+	like, both := series.TitleSimilarity(a.words, b.words)
 	bare := BareTitle(a.words, a.acronym, b.acronym) || BareTitle(b.words, a.acronym, b.acronym)
 	switch {
 	case like >= sameTitle && both > 1 && !bare:
@@ -122,9 +122,9 @@ func BareTitle(words map[string]bool, acronyms ...string) bool {
 	return n <= 0
 }
 
-// heldAt reports whether an event is held with the event of another acronym.
-func heldAt(a, b *EventKey) bool {
-	return a.acronym != b.acronym && b.acronym != "" && allIn(b.acronym, a.parent)
+// isHeldAt reports whether an event is held with the event of another acronym.
+func isHeldAt(a, b *EventKey) bool {
+	return a.acronym != b.acronym && b.acronym != "" && areAllIn(b.acronym, a.parent)
 }
 
 func weighAcronyms(a, b *EventKey) float64 {
@@ -133,27 +133,27 @@ func weighAcronyms(a, b *EventKey) float64 {
 	}
 	switch {
 	case a.acronym == "" || b.acronym == "":
-		if a.acronym != "" && allIn(a.acronym, b.words) || b.acronym != "" && allIn(b.acronym, a.words) {
+		if a.acronym != "" && areAllIn(a.acronym, b.words) || b.acronym != "" && areAllIn(b.acronym, a.words) {
 			return 2
 		}
 		return 0
 	case a.squeezed == b.squeezed:
 		return 4
-	case allIn(a.acronym, b.words) || allIn(b.acronym, a.words) || a.contains(b):
+	case areAllIn(a.acronym, b.words) || areAllIn(b.acronym, a.words) || a.containsAcronym(b):
 		return 2
 	}
 	return -3
 }
 
-// contains reports whether one acronym is in the other.
-func (a *EventKey) contains(b *EventKey) bool {
+// containsAcronym reports whether one acronym is in the other.
+func (a *EventKey) containsAcronym(b *EventKey) bool {
 	return strings.Contains(a.squeezed, b.squeezed) || strings.Contains(b.squeezed, a.squeezed)
 }
 
-func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+func withoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// allIn reports whether all words of an acronym are in a title.
-func allIn(acronym string, words map[string]bool) bool {
+// areAllIn reports whether all words of an acronym are in a title.
+func areAllIn(acronym string, words map[string]bool) bool {
 	return !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return !words[w] })
 }
 
@@ -202,7 +202,7 @@ func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 	if s.page != "" && s.page == t.page {
 		return 3
 	}
-	common := s.shared(t.site)
+	common := s.countShared(t.site)
 	if common == 0 || s.archive || t.archive {
 		return 0
 	}
@@ -212,7 +212,7 @@ func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 		return otherFolder
 	case s.edition != 0 && s.edition == t.edition && (a.e.Year == s.edition || b.e.Year == s.edition):
 		return ownFolder
-	case a.named(path) || b.named(path):
+	case a.isNamedInPath(path) || b.isNamedInPath(path):
 		return 4
 	}
 	return sameHost

@@ -62,7 +62,7 @@ func TestSiteYear(t *testing.T) {
 		{"", 0, false},
 	}
 	for _, tt := range tests {
-		if got, sure := siteOf(tt.url).year(); got != tt.want || sure != tt.sure {
+		if got, sure := siteOf(tt.url).editionYear(); got != tt.want || sure != tt.sure {
 			t.Errorf("%s: year %d %v, want %d %v", tt.url, got, sure, tt.want, tt.sure)
 		}
 	}

@@ -59,12 +59,12 @@ func NewEventKey(e eventseer.Event) *EventKey {
 			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Related: e.Related,
 		},
 		acronym: series.BareAcronym(e), words: series.TitleWords(e.Title), parent: series.TitleWords(e.Parent), ordinal: series.Ordinal(e.Title),
-		dated: dated(e), years: yearsOf(e), dues: map[dueDay]bool{},
+		dated: hasReliableDays(e), years: yearsOf(e), dues: map[dueDay]bool{},
 	}
-	c.squeezed = squeeze(c.acronym)
+	c.squeezed = withoutSpaces(c.acronym)
 	c.from, c.hasFrom = e.EventStart.Time()
 	if e.Location != nil {
-		c.city = text.Fold(e.Location.City)
+		c.city = text.FoldForComparison(e.Location.City)
 	}
 	for _, d := range e.Deadlines {
 		for _, day := range []eventseer.Date{d.Date, d.ExtendedFrom} {
@@ -80,29 +80,29 @@ func NewEventKey(e eventseer.Event) *EventKey {
 	}
 	c.ownsHome = HomeScore(e.Homepage, e) > 0
 	c.home, c.series = compareSite(siteOf(e.Homepage)), series.Of(e)
-	c.bearsOut = bearsOut(e.Title, c.acronym)
+	c.bearsOut = isAcronymOf(e.Title, c.acronym)
 	return c
 }
 
-// BearsOut reports whether the acronym of an event can be made of a title, see bearsOut.
-func BearsOut(title, acronym string) bool { return bearsOut(title, acronym) }
+// IsAcronymOf reports whether the acronym of an event can be made of a title, see bearsOut.
+func IsAcronymOf(title, acronym string) bool { return isAcronymOf(title, acronym) }
 
-// bearsOut reports whether the words of a title, besides the acronym itself, can form a bare
+// isAcronymOf reports whether the words of a title, besides the acronym itself, can form a bare
 // acronym. The acronym of a list or of its page cannot be formed so.
-func bearsOut(title, acronym string) bool {
+func isAcronymOf(title, acronym string) bool {
 	own := text.WordSet(acronym)
-	words := strings.Fields(text.Fold(series.BareYear(title)))
+	words := strings.Fields(text.FoldForComparison(series.BareYear(title)))
 	words = words[:min(len(words), series.MaxTitleWords)]
 	words = slices.DeleteFunc(words, func(w string) bool { return own[w] })
-	return acronym != "" && spells(words, squeeze(acronym))
+	return acronym != "" && isSpelledBy(words, withoutSpaces(acronym))
 }
 
 func compareSite(s site) comparedSite {
 	c := comparedSite{site: s}
-	c.edition, c.sure = s.year()
+	c.edition, c.sure = s.editionYear()
 	path := ""
 	for _, name := range append([]string{s.host}, s.folders...) {
-		path += squeeze(text.Fold(name))
+		path += withoutSpaces(text.FoldForComparison(name))
 		c.paths = append(c.paths, path)
 	}
 	return c
@@ -114,7 +114,7 @@ func (c *EventKey) eventName() eventName {
 	return c.name
 }
 
-// named reports whether a path of a site bears the acronym of the event.
-func (c *EventKey) named(path string) bool {
+// isNamedInPath reports whether a path of a site bears the acronym of the event.
+func (c *EventKey) isNamedInPath(path string) bool {
 	return len(c.squeezed) >= minNamed && strings.Contains(path, c.squeezed)
 }

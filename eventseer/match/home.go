@@ -35,7 +35,7 @@ const minContained = 5
 // archive, a submission system, or a network. The larger of two is nearer to the home page. It is
 // pure.
 func HomeScore(address string, e eventseer.Event) int {
-	acronym := squeeze(series.BareAcronym(e))
+	acronym := withoutSpaces(series.BareAcronym(e))
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || len(acronym) < minNamed || series.IsSociety(acronym) {
 		return 0
@@ -44,7 +44,7 @@ func HomeScore(address string, e eventseer.Event) int {
 	if foreignSites.MatchString(host) {
 		return 0
 	}
-	if base := path.Base(u.Path); u.Path == "" || !strings.Contains(base, ".") && (callsItself(base, acronym) || yearFolder.MatchString(base)) {
+	if base := path.Base(u.Path); u.Path == "" || !strings.Contains(base, ".") && (isNamedAfter(base, acronym) || yearFolder.MatchString(base)) {
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/" // add the slash missing in the URL of a folder
 	}
 	s := siteOf(u.String())
@@ -53,12 +53,12 @@ func HomeScore(address string, e eventseer.Event) int {
 	}
 	score := 0
 	for _, label := range hostLabels(s.host) {
-		if callsItself(label, acronym) {
+		if isNamedAfter(label, acronym) {
 			score = homeByHost
 		}
 	}
 	for _, folder := range s.folders {
-		if callsItself(folder, acronym) {
+		if isNamedAfter(folder, acronym) {
 			score = max(score, homeByFolder)
 		}
 	}
@@ -66,7 +66,7 @@ func HomeScore(address string, e eventseer.Event) int {
 	if strings.HasSuffix(u.Path, "/") || strings.HasPrefix(file, "index.") {
 		file = ""
 	}
-	fileNamed := file != "" && callsItself(strings.TrimSuffix(file, path.Ext(file)), acronym)
+	fileNamed := file != "" && isNamedAfter(strings.TrimSuffix(file, path.Ext(file)), acronym)
 	if file != "" && !fileNamed {
 		return 0 // a page with dates or the committee, or another event's
 	}
@@ -102,7 +102,7 @@ func MayBeHome(address string, e eventseer.Event) bool {
 	if s.host == "" || s.host == from.host || s.archive || !isPage(u.Path) {
 		return false
 	}
-	year, sure := s.year()
+	year, sure := s.editionYear()
 	return !sure || e.Year == 0 || year == e.Year
 }
 
@@ -128,11 +128,11 @@ var (
 	yearFolder = pattern.Compile(`^(19|20)\d\d$`)
 )
 
-// callsItself reports whether a label or a folder is named after an acronym: "icx", "icx2027",
+// isNamedAfter reports whether a label or a folder is named after an acronym: "icx", "icx2027",
 // "2027-icx", or for a longer one "quiet-conference" and "thequiet".
-func callsItself(name, acronym string) bool {
-	folded := text.Fold(name)
-	if len(acronym) >= minContained && strings.Contains(squeeze(folded), acronym) {
+func isNamedAfter(name, acronym string) bool {
+	folded := text.FoldForComparison(name)
+	if len(acronym) >= minContained && strings.Contains(withoutSpaces(folded), acronym) {
 		return true
 	}
 	for _, part := range nameParts.Split(folded, -1) {
@@ -140,17 +140,17 @@ func callsItself(name, acronym string) bool {
 			return true
 		}
 	}
-	return endDigits.ReplaceAllString(squeeze(nameParts.ReplaceAllString(folded, "")), "") == acronym
+	return endDigits.ReplaceAllString(withoutSpaces(nameParts.ReplaceAllString(folded, "")), "") == acronym
 }
 
 // addressYear returns the year of the edition in an address, or 0: four digits anywhere, or two
 // after the acronym.
 func addressYear(s site, acronym string) int {
-	if year, sure := s.year(); sure {
+	if year, sure := s.editionYear(); sure {
 		return year
 	}
 	for _, name := range append(hostLabels(s.host), s.folders...) {
-		_, rest, ok := strings.Cut(text.Fold(name), acronym)
+		_, rest, ok := strings.Cut(text.FoldForComparison(name), acronym)
 		digits := strings.TrimLeft(rest, " -_'")
 		if ok && len(digits) >= 2 && (len(digits) == 2 || digits[2] < '0' || digits[2] > '9') {
 			if n, err := strconv.Atoi(digits[:2]); err == nil && n < shortYear {

@@ -13,19 +13,19 @@ const MinListed = 2
 // messages of one archive that announce different events of one year under one acronym, which
 // neither title confirms. It is pure and symmetric.
 func NamedByList(a, b *EventKey) bool {
-	if !a.archived || !b.archived || a.squeezed == "" || a.squeezed != b.squeezed || a.bearsOut || b.bearsOut || a.ownsHome || b.ownsHome || !oneArchive(a, b) {
+	if !a.archived || !b.archived || a.squeezed == "" || a.squeezed != b.squeezed || a.bearsOut || b.bearsOut || a.ownsHome || b.ownsHome || !areOnOneHost(a, b) {
 		return false
 	}
 	if a.e.Year == 0 || a.e.Year != b.e.Year {
 		return false // editions of a series share its name
 	}
-	like, _ := series.Likeness(a.words, b.words)
+	like, _ := series.TitleSimilarity(a.words, b.words)
 	bare := BareTitle(a.words, a.acronym) || BareTitle(b.words, b.acronym)
 	return weighDays(a, b) < -1 || weighPlace(a, b) < 0 || !bare && like < otherTitle
 }
 
-// oneArchive reports whether two records have pages on one host.
-func oneArchive(a, b *EventKey) bool {
+// areOnOneHost reports whether two records have pages on one host.
+func areOnOneHost(a, b *EventKey) bool {
 	for _, s := range a.sites {
 		for _, t := range b.sites {
 			if s.host != "" && s.host == t.host {

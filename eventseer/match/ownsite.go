@@ -6,19 +6,19 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// OneSite reports whether two pages are of the site of one edition. They must be on one host
+// AreOnOneSite reports whether two pages are of the site of one edition. They must be on one host
 // outside archives, not in folders of different editions, with compatible years, and their names
 // must not be those of two events. Pages in separate folders must agree in a name, because a host
 // may have sites of many events. It is pure and symmetric.
-func OneSite(a, b *EventKey) bool {
+func AreOnOneSite(a, b *EventKey) bool {
 	s, t := compareSite(siteOf(a.e.URL)), compareSite(siteOf(b.e.URL))
-	common := s.shared(t.site)
+	common := s.countShared(t.site)
 	switch {
 	case common == 0 || s.archive || t.archive || !sameYear(a, b):
 		return false
 	case s.sure && t.sure && s.edition != t.edition:
 		return false
-	case s.sure != t.sure && !s.ofYear(b) && !t.ofYear(a):
+	case s.sure != t.sure && !s.isOfOtherYear(b) && !t.isOfOtherYear(a):
 		return false // only one is in the folder of an edition; the other may belong to any
 	}
 	if nested := common == 1+len(s.folders) || common == 1+len(t.folders); !nested {
@@ -29,8 +29,8 @@ func OneSite(a, b *EventKey) bool {
 	return !differentEvents(a, b)
 }
 
-// ofYear reports whether the folder or host of a page is named after the year of another.
-func (s *comparedSite) ofYear(of *EventKey) bool { return s.sure && s.edition == of.e.Year }
+// isOfOtherYear reports whether the folder or host of a page is named after the year of another.
+func (s *comparedSite) isOfOtherYear(of *EventKey) bool { return s.sure && s.edition == of.e.Year }
 
 // OwnPages returns the pages of an event that are of its own site, at most limit, the best first.
 // The site is the host of its home page, if one is on it, otherwise the host with most pages.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestOneSite(t *testing.T) {
+func TestAreOnOneSite(t *testing.T) {
 	page := func(url, title, acronym string, year int) eventseer.Event {
 		return eventseer.Event{URL: url, Title: title, Acronym: acronym, Year: year}
 	}
@@ -41,7 +41,7 @@ func TestOneSite(t *testing.T) {
 		{"no address", page("", name, "SQE", 2027), page("", name, "SQE", 2027), false},
 	} {
 		a, b := match.NewEventKey(c.a), match.NewEventKey(c.b)
-		if got, back := match.OneSite(a, b), match.OneSite(b, a); got != c.want || back != got {
+		if got, back := match.AreOnOneSite(a, b), match.AreOnOneSite(b, a); got != c.want || back != got {
 			t.Errorf("%s: %v one way, %v the other, want %v", c.what, got, back, c.want)
 		}
 	}

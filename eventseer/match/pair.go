@@ -96,39 +96,39 @@ var ShippedPairs = sync.OnceValue(func() *PairModel {
 	return m
 })
 
-// belief returns the uncalibrated log-odds that two records of this Likeness are of one
+// logOdds returns the uncalibrated log-odds that two records of this Likeness are of one
 // edition.
-func (m *PairModel) belief(a, b *EventKey, rules float64) float64 {
+func (m *PairModel) logOdds(a, b *EventKey, rules float64) float64 {
 	var scores [2]float64
 	m.weights.Scores(pairTerms(a, b, rules), scores[:])
 	return scores[1] - scores[0]
 }
 
 // Probability returns the probability that two records are of one edition, 0 to 1. It is 0 if that is ruled
-// out, see RuledOut. It is pure and symmetric.
+// out, see AreRuledOut. It is pure and symmetric.
 func (m *PairModel) Probability(a, b *EventKey) float64 {
-	rules := a.Likeness(b)
-	if ruledOut(a, b, rules) {
+	rules := a.Similarity(b)
+	if areRuledOut(a, b, rules) {
 		return 0
 	}
-	return m.weights.Calibration.Prob(m.belief(a, b, rules))
+	return m.weights.Calibration.Probability(m.logOdds(a, b, rules))
 }
 
-// RuledOut reports whether two records cannot be of one edition, whatever else they share. That is so if
+// AreRuledOut reports whether two records cannot be of one edition, whatever else they share. That is so if
 // their years differ, if their names are of different events (see Likeness) or that of a list (see
 // NamedByList), or if they are special issues on different topics. It is also so if their days are further
 // apart than any event lasts, as of two editions in one year; of 4,983 pairs of dated pages of one edition,
 // one has such days. It is pure and symmetric.
-func RuledOut(a, b *EventKey) bool { return ruledOut(a, b, a.Likeness(b)) }
+func AreRuledOut(a, b *EventKey) bool { return areRuledOut(a, b, a.Similarity(b)) }
 
-func ruledOut(a, b *EventKey, rules float64) bool {
-	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || otherIssues(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
+func areRuledOut(a, b *EventKey, rules float64) bool {
+	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || areDifferentIssues(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
 }
 
-// otherIssues reports whether two records are special issues with different titles. Issues have no
+// areDifferentIssues reports whether two records are special issues with different titles. Issues have no
 // days and no place, and many share the acronym of a field.
-func otherIssues(a, b *EventKey) bool {
-	like, _ := series.Likeness(a.words, b.words)
+func areDifferentIssues(a, b *EventKey) bool {
+	like, _ := series.TitleSimilarity(a.words, b.words)
 	return a.e.Kind == eventseer.SpecialIssue && b.e.Kind == eventseer.SpecialIssue && like < likeTitle && len(a.words) > 0 && len(b.words) > 0
 }
 
@@ -136,11 +136,11 @@ func otherIssues(a, b *EventKey) bool {
 // for merging, and -Inf if it is ruled out. It is pure and symmetric.
 type Scorer func(a, b *EventKey) float64
 
-// Rules returns the Scorer with weights set by hand, the baseline: Likeness.
-func Rules(a, b *EventKey) float64 { return a.Likeness(b) }
+// RuleScore returns the Scorer with weights set by hand, the baseline: Likeness.
+func RuleScore(a, b *EventKey) float64 { return a.Similarity(b) }
 
-// Learned returns the Scorer by the shipped model, see PairModel.Score.
-func Learned(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
+// LearnedScore returns the Scorer by the shipped model, see PairModel.Score.
+func LearnedScore(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
 
 // Score returns a Scorer: the log-odds minus those of MergeProbability, for pages of one site. For
 // two messages of archives the rules decide, which are better there, see models/pair.md. For pages
@@ -148,23 +148,23 @@ func Learned(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
 // probability exceed 0.5. A page that is read again with the days of its event belongs to it,
 // whatever its name.
 func (m *PairModel) Score(a, b *EventKey) float64 {
-	rules := a.Likeness(b)
+	rules := a.Similarity(b)
 	switch {
-	case readAgain(a, b):
-		return max(1, m.belief(a, b, rules)-m.merge)
-	case ruledOut(a, b, rules):
+	case isReadAgain(a, b):
+		return max(1, m.logOdds(a, b, rules)-m.merge)
+	case areRuledOut(a, b, rules):
 		return math.Inf(-1)
 	case a.archived && b.archived:
 		return rules
 	case weighSite(a, b) <= 0:
-		return min(rules, m.belief(a, b, rules)-m.likely)
+		return min(rules, m.logOdds(a, b, rules)-m.likely)
 	}
-	return m.belief(a, b, rules) - m.merge
+	return m.logOdds(a, b, rules) - m.merge
 }
 
-// readAgain reports whether one record is from a page of the other and both have the same days.
+// isReadAgain reports whether one record is from a page of the other and both have the same days.
 // Messages of archives are excluded: a list has many.
-func readAgain(a, b *EventKey) bool {
+func isReadAgain(a, b *EventKey) bool {
 	if !sameYear(a, b) || a.archived || b.archived || !a.dated || !b.dated || a.e.EventStart != b.e.EventStart || a.e.EventEnd != b.e.EventEnd {
 		return false
 	}
@@ -181,23 +181,23 @@ func Probability(a, b *EventKey) float64 { return ShippedPairs().Probability(a, 
 
 // PairTerms returns the features of two records: the results of the comparisons of Likeness, alone
 // and combined with those that affect their weight. It is pure and symmetric.
-func PairTerms(a, b *EventKey) []classify.Term { return pairTerms(a, b, a.Likeness(b)) }
+func PairTerms(a, b *EventKey) []classify.Term { return pairTerms(a, b, a.Similarity(b)) }
 
 func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
 	var terms []classify.Term
 	add := func(template, value string) {
 		terms = append(terms, classify.Term{ID: classify.HashTerm(template, value), Value: 1})
 	}
-	title, acronym, site, home := compareTitles(a, b), compareAcronyms(a, b), inSteps(weighSite(a, b)), compareHomes(a, b)
+	title, acronym, site, home := compareTitles(a, b), compareAcronyms(a, b), weightText(weighSite(a, b)), compareHomes(a, b)
 	days, place, dues, year := compareDays(a, b), comparePlaces(a, b), compareDues(a, b), compareYears(a, b)
-	archived := bothOf(a.archived, b.archived)
-	rivals, rules := compareNames(a, b), inSteps(max(-farthest, min(farthest, likeness)))
+	archived := countText(a.archived, b.archived)
+	rivals, rules := compareNames(a, b), weightText(max(-farthest, min(farthest, likeness)))
 	for _, f := range [][2]string{
 		{"title", title}, {"acronym", acronym}, {"site", site}, {"home", home}, {"days", days}, {"place", place}, {"dues", dues}, {"year", year},
-		{"archived", archived}, {"rivals", rivals}, {"related", bothOf(eventseer.IsRelated(a.e), eventseer.IsRelated(b.e))},
-		{"ordinal", compareOrdinals(a, b)}, {"kind", sorted(string(a.e.Kind), string(b.e.Kind))}, {"series", compareSeries(a, b)},
+		{"archived", archived}, {"rivals", rivals}, {"related", countText(eventseer.IsRelated(a.e), eventseer.IsRelated(b.e))},
+		{"ordinal", compareOrdinals(a, b)}, {"kind", joinSorted(string(a.e.Kind), string(b.e.Kind))}, {"series", compareSeries(a, b)},
 		{"rules", rules}, {"rules archived", rules + archived}, {"rules home", rules + home}, {"rules title", rules + title},
-		{"held", bothOf(heldAt(a, b), heldAt(b, a))}, {"full", strconv.FormatBool(fullNames(a, b))},
+		{"held", countText(isHeldAt(a, b), isHeldAt(b, a))}, {"full", strconv.FormatBool(haveCommonFullName(a, b))},
 		{"title site", title + site}, {"title days", title + days}, {"title home", title + home}, {"title acronym", title + acronym},
 		{"acronym days", acronym + days}, {"acronym site", acronym + site}, {"acronym home", acronym + home}, {"home days", home + days},
 		{"rivals site", rivals + site}, {"rivals home", rivals + home}, {"rivals days", rivals + days},
@@ -211,14 +211,14 @@ func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
 // farthest is the limit of the likeness used as a feature, in both directions.
 const farthest = 12
 
-// inSteps formats a weight, which has few possible values.
-func inSteps(weight float64) string { return strconv.FormatFloat(weight, 'f', -1, 64) + ";" }
+// weightText formats a weight, which has few possible values.
+func weightText(weight float64) string { return strconv.FormatFloat(weight, 'f', -1, 64) + ";" }
 
-// sorted joins two values in alphabetical order.
-func sorted(a, b string) string { return min(a, b) + "/" + max(a, b) + ";" }
+// joinSorted joins two values in alphabetical order.
+func joinSorted(a, b string) string { return min(a, b) + "/" + max(a, b) + ";" }
 
-// bothOf returns whether a property holds for none, one or both of two records.
-func bothOf(a, b bool) string {
+// countText returns whether a property holds for none, one or both of two records.
+func countText(a, b bool) string {
 	n := 0
 	for _, is := range []bool{a, b} {
 		if is {
@@ -235,12 +235,12 @@ func compareTitles(a, b *EventKey) string {
 	case len(a.words) == 0 || len(b.words) == 0:
 		return "none;"
 	case BareTitle(a.words, a.acronym, b.acronym) || BareTitle(b.words, a.acronym, b.acronym):
-		if like, _ := series.Likeness(a.words, b.words); like >= sameTitle {
+		if like, _ := series.TitleSimilarity(a.words, b.words); like >= sameTitle {
 			return "bare same;"
 		}
 		return "bare;"
 	}
-	like, both := series.Likeness(a.words, b.words)
+	like, both := series.TitleSimilarity(a.words, b.words)
 	if both < 2 && like < sameTitle {
 		return "apart " + strconv.Itoa(both) + ";"
 	}
@@ -254,7 +254,7 @@ func compareAcronyms(a, b *EventKey) string {
 	case a.acronym == "" && b.acronym == "":
 		return "none;"
 	case a.acronym == "" || b.acronym == "":
-		if a.acronym != "" && allIn(a.acronym, b.words) || b.acronym != "" && allIn(b.acronym, a.words) {
+		if a.acronym != "" && areAllIn(a.acronym, b.words) || b.acronym != "" && areAllIn(b.acronym, a.words) {
 			return "in title;"
 		}
 		return "one;"
@@ -263,9 +263,9 @@ func compareAcronyms(a, b *EventKey) string {
 			return "same, of the title;"
 		}
 		return "same;"
-	case allIn(a.acronym, b.words) || allIn(b.acronym, a.words):
+	case areAllIn(a.acronym, b.words) || areAllIn(b.acronym, a.words):
 		return "other, in title;"
-	case a.contains(b):
+	case a.containsAcronym(b):
 		return "contained;"
 	}
 	return "other;"
@@ -283,7 +283,7 @@ func compareHomes(a, b *EventKey) string {
 	case a.home.host != b.home.host:
 		return "other;"
 	}
-	common := a.home.shared(b.home.site)
+	common := a.home.countShared(b.home.site)
 	if common > len(a.home.folders) || common > len(b.home.folders) {
 		return "within;"
 	}
@@ -299,7 +299,7 @@ func compareDays(a, b *EventKey) string {
 	case !a.dated || !b.dated:
 		return "doubted;"
 	}
-	return inSteps(weighDays(a, b))
+	return weightText(weighDays(a, b))
 }
 
 func comparePlaces(a, b *EventKey) string {
@@ -375,9 +375,9 @@ func compareSeries(a, b *EventKey) string {
 // one has; see differentEvents.
 func compareNames(a, b *EventKey) string {
 	x, y := a.eventName(), b.eventName()
-	classes := sorted(strconv.Itoa(int(x.class)), strconv.Itoa(int(y.class)))
+	classes := joinSorted(strconv.Itoa(int(x.class)), strconv.Itoa(int(y.class)))
 	known := knownWords(a, b)
-	ofX, ofY := min(x.beyond(y, known), 2), min(y.beyond(x, known), 2)
+	ofX, ofY := min(x.countOtherWords(y, known), 2), min(y.countOtherWords(x, known), 2)
 	if x.class > y.class || x.class == y.class && cmp.Less(ofY, ofX) {
 		ofX, ofY = ofY, ofX
 	}

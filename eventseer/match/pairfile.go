@@ -29,9 +29,9 @@ const (
 	maxPairLine = 1 << 20 // bytes of a line
 )
 
-// Compared returns a record with only the fields that are compared: no people, no text of pages.
+// ComparedFields returns a record with only the fields that are compared: no people, no text of pages.
 // Its EventKey is the same.
-func Compared(e eventseer.Event) eventseer.Event {
+func ComparedFields(e eventseer.Event) eventseer.Event {
 	c := eventseer.Event{
 		Title: e.Title, Acronym: e.Acronym, Parent: e.Parent, Kind: e.Kind, Year: e.Year, URL: e.URL, Homepage: e.Homepage,
 		EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Pages: e.Pages, Related: e.Related, Topics: e.Topics,

@@ -21,7 +21,7 @@ func TestCompared(t *testing.T) {
 	}
 	b := a
 	b.URL, b.Pages, b.Title, b.EventStart, b.Deadlines = "https://icx.example.org/2027/posters", nil, "ICX 2027: Posters", "", nil
-	line, err := json.Marshal(Pair{A: Compared(a), B: Compared(b), Same: true, How: "editor"})
+	line, err := json.Marshal(Pair{A: ComparedFields(a), B: ComparedFields(b), Same: true, How: "editor"})
 	if err != nil {
 		t.Fatal(err)
 	}

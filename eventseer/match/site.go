@@ -43,8 +43,8 @@ func siteOf(page string) site {
 	return s
 }
 
-// shared counts the common host and folders of two pages, 0 if the hosts differ.
-func (s site) shared(t site) int {
+// countShared counts the common host and folders of two pages, 0 if the hosts differ.
+func (s site) countShared(t site) int {
 	if s.host == "" || s.host != t.host {
 		return 0
 	}
@@ -86,9 +86,9 @@ const shortYear = 80
 
 var monthFolder = pattern.Compile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)
 
-// year returns the year of the edition whose site the page belongs to, 0 if there is none. It is
+// editionYear returns the year of the edition whose site the page belongs to, 0 if there is none. It is
 // taken from the innermost folder or else the host with four digits, otherwise with two.
-func (s site) year() (year int, sure bool) {
+func (s site) editionYear() (year int, sure bool) {
 	if s.archive {
 		return 0, false
 	}

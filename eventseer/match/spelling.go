@@ -7,27 +7,27 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// beyond counts the words of a name that the other title does not have in any spelling, without
+// countOtherWords counts the words of a name that the other title does not have in any spelling, without
 // known words.
-func (n eventName) beyond(other eventName, known map[string]bool) (count int) {
+func (n eventName) countOtherWords(other eventName, known map[string]bool) (count int) {
 	for i, w := range n.core {
-		if !known[w] && !other.says(w) && !other.joins(n.core, i) {
+		if !known[w] && !other.hasWord(w) && !other.hasJoinedWord(n.core, i) {
 			count++
 		}
 	}
-	if count > 0 && count == len(n.core) && n.abbreviates(other) {
+	if count > 0 && count == len(n.core) && n.isAbbreviationOf(other) {
 		return 0
 	}
 	return count
 }
 
-// says reports whether the title has a word in any form. It may have a different ending
+// hasWord reports whether the title has a word in any form. It may have a different ending
 // ("computing", "computer") or spelling ("colour"), be written separately ("data base") or in full
 // ("machine learning" for "ml").
-func (n eventName) says(word string) bool {
+func (n eventName) hasWord(word string) bool {
 	stem := features.Stem(word)
 	for i, w := range n.all {
-		if w == word || features.Stem(w) == stem || oneLetterOff(w, word) {
+		if w == word || features.Stem(w) == stem || differByOneLetter(w, word) {
 			return true
 		}
 		if i > 0 && n.all[i-1]+w == word || i > 1 && n.all[i-2]+n.all[i-1]+w == word {
@@ -37,9 +37,9 @@ func (n eventName) says(word string) bool {
 	return len(word) >= 2 && len(word) <= maxInitials && initialsIn(n.all, word)
 }
 
-// joins reports whether the title has the word at i joined with a neighbour ("database"), or as a
+// hasJoinedWord reports whether the title has the word at i joined with a neighbour ("database"), or as a
 // letter of an acronym ("ml").
-func (n eventName) joins(words []string, i int) bool {
+func (n eventName) hasJoinedWord(words []string, i int) bool {
 	for _, w := range n.all {
 		for from := max(0, i-2); from <= i; from++ {
 			for to := max(i+1, from+2); to <= min(from+3, len(words)); to++ {
@@ -60,9 +60,9 @@ func (n eventName) joins(words []string, i int) bool {
 	return false
 }
 
-// abbreviates reports whether a name is one word made of letters of the other.
-func (n eventName) abbreviates(other eventName) bool {
-	return len(n.core) == 1 && len(n.core[0]) <= maxInitials && spells(other.core, n.core[0])
+// isAbbreviationOf reports whether a name is one word made of letters of the other.
+func (n eventName) isAbbreviationOf(other eventName) bool {
+	return len(n.core) == 1 && len(n.core[0]) <= maxInitials && isSpelledBy(other.core, n.core[0])
 }
 
 // maxInitials is the maximum length in bytes of a title word that may be an acronym of others.
@@ -92,9 +92,9 @@ func initials(words []string) string {
 // of one.
 const minSpelled = 6
 
-// oneLetterOff reports whether two words with the same first letter differ in one letter that is added,
+// differByOneLetter reports whether two words with the same first letter differ in one letter that is added,
 // missing or replaced.
-func oneLetterOff(a, b string) bool {
+func differByOneLetter(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

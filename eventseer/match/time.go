@@ -24,10 +24,10 @@ func sameYear(a, b *EventKey) bool {
 	return max(y-z, z-y) == 1 && a.ordinal > 0 && a.ordinal == b.ordinal
 }
 
-// dated reports whether the days of a record are reliable: not if its name and its address agree on
+// hasReliableDays reports whether the days of a record are reliable: not if its name and its address agree on
 // another year. Several days of an earlier year are reliable, because a page copied from the
 // previous edition with only a new name is still about that one.
-func dated(e eventseer.Event) bool {
+func hasReliableDays(e eventseer.Event) bool {
 	if e.EventStart == "" {
 		return false
 	}
@@ -35,16 +35,16 @@ func dated(e eventseer.Event) bool {
 	if y == 0 || y == e.Year || e.Year < y && e.EventEnd > e.EventStart {
 		return true
 	}
-	of, sure := siteOf(e.URL).year()
+	of, sure := siteOf(e.URL).editionYear()
 	return !sure || of != y
 }
 
 // yearsOf returns the possible years of a record, the most probable first, at most three.
 func yearsOf(e eventseer.Event) []int {
-	if dated(e) {
+	if hasReliableDays(e) {
 		return []int{e.Year}
 	}
-	named, sure := siteOf(e.URL).year()
+	named, sure := siteOf(e.URL).editionYear()
 	if e.EventStart != "" {
 		return []int{named} // the days are of another edition, see dated
 	}
@@ -82,7 +82,7 @@ func weighDays(a, b *EventKey) float64 {
 		return 4
 	case gap == 0 && (endA == endB || endA == "" || endB == ""):
 		return 3
-	case gap == 0 || overlap(a.e, b.e):
+	case gap == 0 || haveCommonDay(a.e, b.e):
 		return 2
 	case gap <= near:
 		return -1
@@ -92,8 +92,8 @@ func weighDays(a, b *EventKey) float64 {
 	return -5
 }
 
-// overlap reports whether two events that have a first day share one.
-func overlap(a, b eventseer.Event) bool {
+// haveCommonDay reports whether two events that have a first day share one.
+func haveCommonDay(a, b eventseer.Event) bool {
 	endA, endB := max(a.EventStart, a.EventEnd), max(b.EventStart, b.EventEnd)
 	return a.EventStart <= endB && b.EventStart <= endA
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// unitedCalls returns the calls of both records, one for each kind, track and round, and stores them in
+// mergeCalls returns the calls of both records, one for each kind, track and round, and stores them in
 // m.ofCalls. A call is dropped if the page of the new record announced it before, no longer does, and no
 // other page does.
-func (m *merger) unitedCalls() []eventseer.Call {
+func (m *merger) mergeCalls() []eventseer.Call {
 	var calls []eventseer.Call
 	now := m.new.PageCalls()
 	for _, c := range m.old.PageCalls() {
@@ -31,46 +31,46 @@ func (m *merger) unitedCalls() []eventseer.Call {
 	return calls
 }
 
-// ofOtherCall reports whether a page announces calls of the event, but not the main one.
-func (m *merger) ofOtherCall(url string) bool { return eventseer.OtherCallOnly(m.ofCalls, url) }
+// isOfOtherCall reports whether a page announces calls of the event, but not the main one.
+func (m *merger) isOfOtherCall(url string) bool { return eventseer.OtherCallOnly(m.ofCalls, url) }
 
-// ofMain is like pick, for a field of the main call. A value from a page of another call is used until a page
+// pickForMainCall is like pickValue, for a field of the main call. A value from a page of another call is used until a page
 // of the main call is known.
-func (m *merger) ofMain(field string, value *string, new string) {
+func (m *merger) pickForMainCall(field string, value *string, new string) {
 	if !slices.ContainsFunc(m.ofCalls, func(c eventseer.Call) bool { return c.Key() == (eventseer.CallKey{}) }) {
-		pick(m, field, value, new)
+		pickValue(m, field, value, new)
 		return
 	}
-	if *value != "" && m.ofOtherCall(source(m.old, field).URL) {
+	if *value != "" && m.isOfOtherCall(provenanceOf(m.old, field).URL) {
 		*value = ""
 		delete(m.sources, field)
 	}
-	if !m.ofOtherCall(source(m.new, field).URL) {
-		pick(m, field, value, new)
+	if !m.isOfOtherCall(provenanceOf(m.new, field).URL) {
+		pickValue(m, field, value, new)
 	}
 }
 
-// topics unites the topics of the pages of the main call. Until such a page is known, the topics of another
+// mergeTopics unites the topics of the pages of the main call. Until such a page is known, the topics of another
 // call are used: those of the first call by key. A page that is not a call adds no topics to known ones.
-func (m *merger) topics(out *eventseer.Event) {
-	from, to := source(m.old, "topics").URL, source(m.new, "topics").URL
-	a, b := m.ofOtherCall(from), m.ofOtherCall(to)
+func (m *merger) mergeTopics(out *eventseer.Event) {
+	from, to := provenanceOf(m.old, "topics").URL, provenanceOf(m.new, "topics").URL
+	a, b := m.isOfOtherCall(from), m.isOfOtherCall(to)
 	switch {
 	case len(m.new.Topics) == 0:
-	case len(m.old.Topics) == 0, a && !b, a && b && m.callOf(to) < m.callOf(from):
+	case len(m.old.Topics) == 0, a && !b, a && b && m.callIndexOf(to) < m.callIndexOf(from):
 		out.Topics = slices.Clone(m.new.Topics)
-		m.noteTaken("topics")
-	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.isCall(m.new.URL):
+		m.recordNewSource("topics")
+	case b && !a, a && b && m.callIndexOf(from) < m.callIndexOf(to), !m.isCall(m.new.URL):
 	default:
-		out.Topics = unite(m.old.Topics, m.new.Topics, eventseer.MaxTopics, text.Fold)
+		out.Topics = appendNew(m.old.Topics, m.new.Topics, eventseer.MaxTopics, text.FoldForComparison)
 		if _, ok := m.sources["topics"]; !ok {
-			m.noteTaken("topics")
+			m.recordNewSource("topics")
 		}
 	}
 }
 
-// callOf returns the index in m.ofCalls of the first call that a page announces, or -1.
-func (m *merger) callOf(url string) int {
+// callIndexOf returns the index in m.ofCalls of the first call that a page announces, or -1.
+func (m *merger) callIndexOf(url string) int {
 	return slices.IndexFunc(m.ofCalls, func(c eventseer.Call) bool { return slices.Contains(c.Pages, url) })
 }
 

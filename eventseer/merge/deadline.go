@@ -18,11 +18,11 @@ import (
 // a misreading.
 const maxExtension = 75 * 24 * time.Hour
 
-func (m *merger) deadlines() []eventseer.Deadline {
+func (m *merger) mergeDeadlines() []eventseer.Deadline {
 	pairs, gone, added := change.PairDeadlines(m.old.Deadlines, m.new.Deadlines)
 	var out []eventseer.Deadline
 	for _, p := range pairs {
-		out = append(out, m.deadline(p.Old, p.New))
+		out = append(out, m.mergeDeadline(p.Old, p.New))
 	}
 	for _, d := range gone {
 		if m.isRenamed(d) {
@@ -44,7 +44,7 @@ func (m *merger) deadlines() []eventseer.Deadline {
 // belongs to an earlier edition.
 func (m *merger) isWithdrawn(d eventseer.Deadline) bool {
 	if d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) ||
-		!slices.ContainsFunc(m.new.Deadlines, func(n eventseer.Deadline) bool { return change.Compatible(d, n) }) {
+		!slices.ContainsFunc(m.new.Deadlines, func(n eventseer.Deadline) bool { return change.MayBeSameDeadline(d, n) }) {
 		return false
 	}
 	start, ok := m.new.EventStart.Time()
@@ -73,8 +73,8 @@ func (m *merger) isRenamed(d eventseer.Deadline) bool {
 // earlierEdition is the time before an event from which a deadline belongs to an earlier edition.
 const earlierEdition = 366 * 24 * time.Hour
 
-// deadline merges two readings of one deadline. A date that is replaced goes into the trail.
-func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
+// mergeDeadline merges two readings of one deadline. A date that is replaced goes into the trail.
+func (m *merger) mergeDeadline(old, new eventseer.Deadline) eventseer.Deadline {
 	if old.Date == new.Date && old.Source.URL == new.Source.URL && !m.new.LastSeen.Before(m.old.LastSeen) {
 		old, new = new, old // use the current text and position on the page
 	}
@@ -155,11 +155,11 @@ func (m *merger) replacesDate(old, new eventseer.Deadline) bool {
 	case saysMoved(new, old):
 		return false
 	}
-	return m.betterFounded(new, old)
+	return m.hasBetterSource(new, old)
 }
 
 // isBetterSource reports whether a is the better source of the same date. It is if only a announces the date as an
-// extension, or if a has the better source by betterFounded.
+// extension, or if a has the better source by hasBetterSource.
 func (m *merger) isBetterSource(a, b eventseer.Deadline) bool {
 	if a.Source.URL == "" || b.Source.URL == "" {
 		return false
@@ -167,7 +167,7 @@ func (m *merger) isBetterSource(a, b eventseer.Deadline) bool {
 	if x, y := saysExtension(a), saysExtension(b); x != y {
 		return x
 	}
-	return m.betterFounded(a, b)
+	return m.hasBetterSource(a, b)
 }
 
 func isImported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
@@ -177,27 +177,27 @@ func isImported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.I
 // date may be misread. The page must announce an extension, or both dates must be from the same page at
 // different times.
 func (m *merger) isExtension(old, new eventseer.Deadline) bool {
-	return extends(old, new) && (old.Source.URL != "" && old.Source.URL == new.Source.URL || saysMoved(old, new))
+	return mayExtend(old, new) && (old.Source.URL != "" && old.Source.URL == new.Source.URL || saysMoved(old, new))
 }
 
 // saysMoved reports whether the page of the later date announces an extension that may be from the earlier
 // date of another page.
 func saysMoved(from, to eventseer.Deadline) bool {
-	return extends(from, to) && from.ExtendedFrom != to.Date && saysExtension(to)
+	return mayExtend(from, to) && from.ExtendedFrom != to.Date && saysExtension(to)
 }
 
 // saysExtension reports whether the text of a deadline announces its date as an extension.
 func saysExtension(d eventseer.Deadline) bool {
-	if d.Text = besideDay(d); d.ExtendedFrom != "" || change.SaysExtended(d.Text) {
+	if d.Text = textBesideDay(d); d.ExtendedFrom != "" || change.SaysExtended(d.Text) {
 		return true
 	}
-	return saidShort(d)
+	return isShortText(d)
 }
 
-// besideDay returns the part of a deadline's text that belongs to its date. In a text with several dates it
+// textBesideDay returns the part of a deadline's text that belongs to its date. In a text with several dates it
 // reaches from the previous date to the next one. The subject of a message in brackets at the end is
 // included.
-func besideDay(d eventseer.Deadline) string {
+func textBesideDay(d eventseer.Deadline) string {
 	days := date.Read(d.Text, "")
 	if len(days) < 2 {
 		return d.Text
@@ -248,7 +248,7 @@ const maxBeside = 160
 // extendedBeside matches words next to the date of an extended deadline.
 var extendedBeside = regexp.MustCompile(`(?i)(^|\W)(extended|extension|postponed|prolonged)(\W|$)|new (deadline|date)`)
 
-func saidShort(d eventseer.Deadline) bool {
+func isShortText(d eventseer.Deadline) bool {
 	beside := cmp.Or(d.Text, d.Source.Snippet)
 	return len(beside) <= maxBeside && extendedBeside.MatchString(beside) && !extendedKind.MatchString(beside)
 }
@@ -259,11 +259,11 @@ var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|pape
 // clearlySurer is the difference from which the confidences of two readings decide between them.
 const clearlySurer = 0.1
 
-// betterFounded reports whether a has a better source than b, for two dates of one deadline from two pages.
+// hasBetterSource reports whether a has a better source than b, for two dates of one deadline from two pages.
 // Criteria in order: a page of the event itself before a list or an imported file, any page before an archive
 // of messages, a page that announces an extension, a call before another page, a printed date before an
 // inferred one, the clearly higher confidence, the later date, and the better page.
-func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
+func (m *merger) hasBetterSource(a, b eventseer.Deadline) bool {
 	if isWeaker(a.Source, b.Source) || isWeaker(b.Source, a.Source) {
 		return isWeaker(b.Source, a.Source)
 	}
@@ -288,9 +288,9 @@ func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	return match.BetterPage(a.Source.URL, b.Source.URL)
 }
 
-// extends reports whether a submission deadline may have been extended from the date of old to that of new.
-func extends(old, new eventseer.Deadline) bool {
+// mayExtend reports whether a submission deadline may have been extended from the date of old to that of new.
+func mayExtend(old, new eventseer.Deadline) bool {
 	from, ok := old.Date.Time()
 	to, ok2 := new.Date.Time()
-	return ok && ok2 && old.Kind.Submits() && to.After(from) && to.Sub(from) <= maxExtension
+	return ok && ok2 && old.Kind.IsSubmission() && to.After(from) && to.Sub(from) <= maxExtension
 }

@@ -25,51 +25,51 @@ import (
 // confidence, then by page (see match.BetterPage), regardless of order. So pages with different values do not
 // alternate, and the order of pages matters little. A submission deadline that a page announces as extended
 // is used, with the earlier date in ExtendedFrom. If dates differ without such an announcement, the one with
-// the better source is used; see betterFounded. Lists are united. Values that are not used or were replaced
+// the better source is used; see hasBetterSource. Lists are united. Values that are not used or were replaced
 // are kept in the trail.
 func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	out := old
 	m := merger{old: old, new: new, sources: map[string]eventseer.Provenance{}}
 	maps.Copy(m.sources, old.Sources)
-	m.calls = unite(old.CallPages(), new.CallPages(), eventseer.MaxPages, func(s string) string { return s })
+	m.calls = appendNew(old.CallPages(), new.CallPages(), eventseer.MaxPages, func(s string) string { return s })
 	m.related = relatedOf(m.calls, old, new)
-	out.Calls = m.unitedCalls()
-	m.title(&out)
-	pick(&m, "acronym", &out.Acronym, new.Acronym)
-	pick(&m, "kind", &out.Kind, new.Kind)
-	pick(&m, "parent", &out.Parent, new.Parent)
-	m.days(&out)
-	m.year(&out)
+	out.Calls = m.mergeCalls()
+	m.mergeTitle(&out)
+	pickValue(&m, "acronym", &out.Acronym, new.Acronym)
+	pickValue(&m, "kind", &out.Kind, new.Kind)
+	pickValue(&m, "parent", &out.Parent, new.Parent)
+	m.mergeDays(&out)
+	m.mergeYear(&out)
 	if new.Location != nil {
-		out.Location = m.venue()
+		out.Location = m.mergeVenue()
 	}
-	m.homepage(&out)
-	m.ofMain("submission_url", &out.SubmissionURL, new.SubmissionURL)
-	m.ofMain("submission_system", &out.SubmissionSystem, new.SubmissionSystem)
-	pick(&m, "publisher", &out.Publisher, new.Publisher)
-	m.state(&out)
-	out.Deadlines = m.deadlines()
-	m.topics(&out)
-	out.Committee = unite(old.Committee, new.Committee, eventseer.MaxCommittee, func(p eventseer.Person) string { return text.Fold(p.Name) })
+	m.mergeHomepage(&out)
+	m.pickForMainCall("submission_url", &out.SubmissionURL, new.SubmissionURL)
+	m.pickForMainCall("submission_system", &out.SubmissionSystem, new.SubmissionSystem)
+	pickValue(&m, "publisher", &out.Publisher, new.Publisher)
+	m.mergeState(&out)
+	out.Deadlines = m.mergeDeadlines()
+	m.mergeTopics(&out)
+	out.Committee = appendNew(old.Committee, new.Committee, eventseer.MaxCommittee, func(p eventseer.Person) string { return text.FoldForComparison(p.Name) })
 	if _, ok := m.sources["committee"]; !ok && len(new.Committee) > 0 {
-		m.noteTaken("committee")
+		m.recordNewSource("committee")
 	}
-	m.circumstances(&out)
+	m.mergeRecordFields(&out)
 	return validate.Event(out), change.Diff(old, out)
 }
 
-// circumstances merges the fields that describe the record rather than the event.
-func (m *merger) circumstances(out *eventseer.Event) {
+// mergeRecordFields merges the fields that describe the record rather than the event.
+func (m *merger) mergeRecordFields(out *eventseer.Event) {
 	old, new := m.old, m.new
 	if old.Series != "" || new.Series != "" {
 		out.Series = series.Of(*out)
 	}
-	out.URL = m.url()
+	out.URL = m.firstCallURL()
 	out.Pages, out.Related, out.Version = m.calls, m.related, ""
 	out.CFPScore = max(old.CFPScore, new.CFPScore)
 	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event subtracts the effect of current warnings
-	out.Warnings = unite(validate.ReadWarnings(old), validate.ReadWarnings(new), eventseer.MaxWarnings, func(w eventseer.Warning) string { return w.Rule + w.Text })
-	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // computed anew by validate.Against
+	out.Warnings = appendNew(validate.ReadWarnings(old), validate.ReadWarnings(new), eventseer.MaxWarnings, func(w eventseer.Warning) string { return w.Rule + w.Text })
+	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // computed anew by validate.CompareWithPrevious
 	if match.OwnsName(*out) {
 		out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
 	}
@@ -90,8 +90,8 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
 }
 
-// url returns the URL of the first page that is a call. Without one, it returns the best other page.
-func (m *merger) url() string {
+// firstCallURL returns the URL of the first page that is a call. Without one, it returns the best other page.
+func (m *merger) firstCallURL() string {
 	old, new := m.old.URL, m.new.URL
 	switch {
 	case old == "" || new == "" || m.isCall(old):
@@ -102,9 +102,9 @@ func (m *merger) url() string {
 	return old
 }
 
-// Unite merges two events that turned out to be one edition. The result has the id and the first page of
+// UniteEditions merges two events that turned out to be one edition. The result has the id and the first page of
 // kept. The newer event is merged into the older one. The changes returned are those of kept.
-func Unite(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
+func UniteEditions(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	old, new := kept, lost
 	if new.LastSeen.Before(old.LastSeen) {
 		old, new = new, old
@@ -114,7 +114,7 @@ func Unite(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange
 	if out.URL = kept.URL; eventseer.IsRelated(kept) && !eventseer.IsRelated(lost) {
 		out.URL = lost.URL
 	}
-	out.Pages = unite(kept.CallPages(), lost.CallPages(), eventseer.MaxPages, func(s string) string { return s })
+	out.Pages = appendNew(kept.CallPages(), lost.CallPages(), eventseer.MaxPages, func(s string) string { return s })
 	return out, change.Diff(kept, out)
 }
 
@@ -131,23 +131,23 @@ type merger struct {
 // isCall reports whether a page is a call. Unknown pages count as calls.
 func (m *merger) isCall(url string) bool { return !slices.Contains(m.related, url) }
 
-// source returns the provenance of a field, with at least the URL of its page.
-func source(e eventseer.Event, field string) eventseer.Provenance {
+// provenanceOf returns the provenance of a field, with at least the URL of its page.
+func provenanceOf(e eventseer.Event, field string) eventseer.Provenance {
 	src := e.Sources[field]
 	src.URL = cmp.Or(src.URL, e.URL)
 	return src
 }
 
-// newValueWins reports whether the new value of a field replaces a different old one.
-func (m *merger) newValueWins(field string) bool {
-	old, new := source(m.old, field), source(m.new, field)
+// isNewPreferred reports whether the new value of a field replaces a different old one.
+func (m *merger) isNewPreferred(field string) bool {
+	old, new := provenanceOf(m.old, field), provenanceOf(m.new, field)
 	if old.URL == "" || old.URL == new.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
 	if isWeaker(old, new) || isWeaker(new, old) {
 		return isWeaker(old, new)
 	}
-	if a, b := m.ofOtherCall(old.URL), m.ofOtherCall(new.URL); a != b {
+	if a, b := m.isOfOtherCall(old.URL), m.isOfOtherCall(new.URL); a != b {
 		return a
 	}
 	if a, b := m.isCall(old.URL), m.isCall(new.URL); a != b {
@@ -162,22 +162,22 @@ func (m *merger) newValueWins(field string) bool {
 	return match.BetterPage(new.URL, old.URL)
 }
 
-// noteTaken records the provenance of a field whose value is from the new record.
-func (m *merger) noteTaken(field string) {
-	if src := source(m.new, field); src != (eventseer.Provenance{}) {
+// recordNewSource records the provenance of a field whose value is from the new record.
+func (m *merger) recordNewSource(field string) {
+	if src := provenanceOf(m.new, field); src != (eventseer.Provenance{}) {
 		m.sources[field] = src
 	}
 }
 
 // setBetterSource sets the provenance of a value that both records have to the better page.
 func (m *merger) setBetterSource(field string) {
-	if m.newValueWins(field) {
-		m.noteTaken(field)
+	if m.isNewPreferred(field) {
+		m.recordNewSource(field)
 	}
 }
 
-// pick sets a field to the new value if that wins. The value that loses goes into the trail.
-func pick[T comparable](m *merger, field string, value *T, new T) {
+// pickValue sets a field to the new value if that wins. The value that loses goes into the trail.
+func pickValue[T comparable](m *merger, field string, value *T, new T) {
 	var zero T
 	switch {
 	case new == zero:
@@ -185,116 +185,116 @@ func pick[T comparable](m *merger, field string, value *T, new T) {
 		m.setBetterSource(field)
 	case *value == zero:
 		*value = new
-		m.noteTaken(field)
-	case m.newValueWins(field):
-		m.lostOld(field, fmt.Sprint(*value))
+		m.recordNewSource(field)
+	case m.isNewPreferred(field):
+		m.addLostOld(field, fmt.Sprint(*value))
 		*value = new
-		m.noteTaken(field)
+		m.recordNewSource(field)
 	default:
-		m.lostNew(field, fmt.Sprint(new))
+		m.addLostNew(field, fmt.Sprint(new))
 	}
 }
 
-func (m *merger) lostOld(field, value string) {
-	m.addToTrail(field, value, source(m.old, field), m.old.LastSeen)
+func (m *merger) addLostOld(field, value string) {
+	m.addToTrail(field, value, provenanceOf(m.old, field), m.old.LastSeen)
 }
 
-func (m *merger) lostNew(field, value string) {
-	m.addToTrail(field, value, source(m.new, field), m.new.LastSeen)
+func (m *merger) addLostNew(field, value string) {
+	m.addToTrail(field, value, provenanceOf(m.new, field), m.new.LastSeen)
 }
 
-// title merges the titles. A title that is only an acronym does not replace a longer one.
-func (m *merger) title(out *eventseer.Event) {
+// mergeTitle merges the titles. A title that is only an acronym does not replace a longer one.
+func (m *merger) mergeTitle(out *eventseer.Event) {
 	acronym := cmp.Or(series.BareAcronym(m.old), series.BareAcronym(m.new))
 	bareOld := match.BareTitle(series.TitleWords(m.old.Title), acronym)
 	bareNew := match.BareTitle(series.TitleWords(m.new.Title), acronym)
 	switch {
 	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
-		pick(m, "title", &out.Title, m.new.Title)
+		pickValue(m, "title", &out.Title, m.new.Title)
 	case bareOld && m.isCall(m.new.URL):
-		m.lostOld("title", m.old.Title)
+		m.addLostOld("title", m.old.Title)
 		out.Title = m.new.Title
-		m.noteTaken("title")
+		m.recordNewSource("title")
 	default:
-		m.lostNew("title", m.new.Title)
+		m.addLostNew("title", m.new.Title)
 	}
 }
 
-// days merges the first and the last day of the event as a pair.
-func (m *merger) days(out *eventseer.Event) {
+// mergeDays merges the first and the last day of the event as a pair.
+func (m *merger) mergeDays(out *eventseer.Event) {
 	old, new := m.old, m.new
 	switch {
 	case new.EventStart == "":
 	case new.EventStart == old.EventStart: // keep the old end if the new page does not state one
 		m.setBetterSource("event_start")
-		pick(m, "event_end", &out.EventEnd, new.EventEnd)
-	case old.EventStart == "" || m.newValueWins("event_start"):
-		m.lostOld("event_start", string(old.EventStart))
-		m.lostOld("event_end", string(old.EventEnd))
+		pickValue(m, "event_end", &out.EventEnd, new.EventEnd)
+	case old.EventStart == "" || m.isNewPreferred("event_start"):
+		m.addLostOld("event_start", string(old.EventStart))
+		m.addLostOld("event_end", string(old.EventEnd))
 		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
-		m.noteTaken("event_start")
-		m.noteTaken("event_end")
+		m.recordNewSource("event_start")
+		m.recordNewSource("event_end")
 	default:
-		m.lostNew("event_start", string(new.EventStart))
-		m.lostNew("event_end", string(new.EventEnd))
+		m.addLostNew("event_start", string(new.EventStart))
+		m.addLostNew("event_end", string(new.EventEnd))
 	}
 }
 
-// year sets the year to that of the first day, if one of the records has this year. Otherwise it merges the
+// mergeYear sets the year to that of the first day, if one of the records has this year. Otherwise it merges the
 // years.
-func (m *merger) year(out *eventseer.Event) {
+func (m *merger) mergeYear(out *eventseer.Event) {
 	start, ok := out.EventStart.Time()
 	if !ok || start.Year() != m.old.Year && start.Year() != m.new.Year {
-		pick(m, "year", &out.Year, m.new.Year)
+		pickValue(m, "year", &out.Year, m.new.Year)
 		return
 	}
 	if out.Year = start.Year(); m.old.Year != out.Year {
 		if m.old.Year != 0 {
-			m.lostOld("year", change.PrintYear(m.old.Year))
+			m.addLostOld("year", change.PrintYear(m.old.Year))
 		}
-		m.noteTaken("year")
+		m.recordNewSource("year")
 	} else if m.new.Year != 0 && m.new.Year != out.Year {
-		m.lostNew("year", change.PrintYear(m.new.Year))
+		m.addLostNew("year", change.PrintYear(m.new.Year))
 	}
 }
 
-// homepage sets the home page to the better of two addresses, as match.BetterHome decides.
-func (m *merger) homepage(out *eventseer.Event) {
+// mergeHomepage sets the home page to the better of two addresses, as match.BetterHome decides.
+func (m *merger) mergeHomepage(out *eventseer.Event) {
 	best := match.BetterHome(m.old.Homepage, m.new.Homepage, *out)
 	if best == "" {
 		best = cmp.Or(m.old.Homepage, m.new.Homepage)
 	}
 	if out.Homepage = best; best != "" && best != m.old.Homepage {
-		m.noteTaken("homepage")
+		m.recordNewSource("homepage")
 	}
 }
 
-// state merges the states. Only the page that stated a state can withdraw it.
-func (m *merger) state(out *eventseer.Event) {
+// mergeState merges the states. Only the page that stated a state can withdraw it.
+func (m *merger) mergeState(out *eventseer.Event) {
 	if was := m.old.Sources["state"]; m.old.State != "" && m.new.State == "" && was.URL == m.new.URL && m.new.LastSeen.After(m.old.LastSeen) {
-		m.lostOld("state", string(m.old.State))
+		m.addLostOld("state", string(m.old.State))
 		out.State = ""
 		delete(m.sources, "state")
 		return
 	}
-	pick(m, "state", &out.State, m.new.State)
+	pickValue(m, "state", &out.State, m.new.State)
 }
 
-// venue merges two places. If they do not contradict each other, missing parts are filled in.
-func (m *merger) venue() *eventseer.Venue {
+// mergeVenue merges two places. If they do not contradict each other, missing parts are filled in.
+func (m *merger) mergeVenue() *eventseer.Venue {
 	if m.old.Location == nil {
-		m.noteTaken("location")
+		m.recordNewSource("location")
 		v := *m.new.Location
 		return &v
 	}
 	v, n := *m.old.Location, *m.new.Location
-	if change.Contradicts(v.City, n.City) || change.Contradicts(v.Country, n.Country) {
-		if m.newValueWins("location") {
-			m.lostOld("location", v.String())
-			m.noteTaken("location")
+	if change.ContradictingTracks(v.City, n.City) || change.ContradictingTracks(v.Country, n.Country) {
+		if m.isNewPreferred("location") {
+			m.addLostOld("location", v.String())
+			m.recordNewSource("location")
 			return &n
 		}
-		m.lostNew("location", n.String())
+		m.addLostNew("location", n.String())
 		return &v
 	}
 	m.setBetterSource("location")
@@ -304,8 +304,8 @@ func (m *merger) venue() *eventseer.Venue {
 	return &v
 }
 
-// unite appends the new values whose keys are not in old, up to limit values in all.
-func unite[T any](old, new []T, limit int, key func(T) string) []T {
+// appendNew appends the new values whose keys are not in old, up to limit values in all.
+func appendNew[T any](old, new []T, limit int, key func(T) string) []T {
 	seen := make(map[string]bool, len(old)+len(new))
 	var out []T
 	for _, v := range append(slices.Clone(old), new...) {
@@ -370,7 +370,7 @@ func valuesOf(e eventseer.Event) map[string][]string {
 
 // relatedOf returns the pages of two records that are not calls. Pages in calls are left out.
 func relatedOf(calls []string, old, new eventseer.Event) []string {
-	all := unite(old.Related, new.Related, maxRelated+len(calls), func(s string) string { return s })
+	all := appendNew(old.Related, new.Related, maxRelated+len(calls), func(s string) string { return s })
 	all = slices.DeleteFunc(all, func(url string) bool { return slices.Contains(calls, url) })
 	return all[:min(len(all), maxRelated)]
 }
@@ -380,9 +380,9 @@ const maxRelated = 100
 
 // isWeaker reports whether a is from a weaker kind of source than b. An import is weaker than a list, and a
 // list weaker than a page of the event.
-func isWeaker(a, b eventseer.Provenance) bool { return weakness(a) > weakness(b) }
+func isWeaker(a, b eventseer.Provenance) bool { return sourceWeakness(a) > sourceWeakness(b) }
 
-func weakness(p eventseer.Provenance) int {
+func sourceWeakness(p eventseer.Provenance) int {
 	switch p.Rule {
 	case eventseer.ImportRule:
 		return 2
@@ -399,10 +399,10 @@ func Reconcile(wrapped, extracted eventseer.Event) eventseer.Event {
 	wrapped.LastSeen = extracted.LastSeen
 	out, _ := Merge(extracted, wrapped) // same page and time, so the second record wins
 	if len(wrapped.Topics) > 0 {
-		out.Topics, out.Sources["topics"] = wrapped.Topics, source(wrapped, "topics")
+		out.Topics, out.Sources["topics"] = wrapped.Topics, provenanceOf(wrapped, "topics")
 	}
 	if len(wrapped.Committee) > 0 {
-		out.Committee, out.Sources["committee"] = wrapped.Committee, source(wrapped, "committee")
+		out.Committee, out.Sources["committee"] = wrapped.Committee, provenanceOf(wrapped, "committee")
 	}
 	out.Pages, out.Calls = nil, extracted.Calls
 	return out

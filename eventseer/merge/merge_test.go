@@ -192,10 +192,10 @@ func TestMergeOfDeadlines(t *testing.T) {
 	}
 }
 
-func TestUnite(t *testing.T) {
+func TestUniteEditions(t *testing.T) {
 	kept := eventstest.Record(eventstest.Home, 5, func(e *eventseer.Event) { e.ID, e.Publisher = "quiet-2027", "" })
 	lost := eventstest.Record(eventstest.Mirror, 0, func(e *eventseer.Event) { e.ID, e.Publisher = "quiet-engines-2027", "Example Press" })
-	got, changes := Unite(kept, lost)
+	got, changes := UniteEditions(kept, lost)
 	if got.ID != kept.ID || got.URL != eventstest.Home || got.Pages[0] != eventstest.Home || len(got.Pages) != 2 || !got.FirstSeen.Equal(lost.FirstSeen) {
 		t.Errorf("united: %+v", got)
 	}

@@ -67,7 +67,7 @@ func TestLikenessIsSymmetric(t *testing.T) {
 		if sameEdition(a, b) && len(shared(match.BlockKeys(a), match.BlockKeys(b))) == 0 && a.URL != b.URL {
 			t.Fatalf("no key leads from %+v to %+v", a, b)
 		}
-		if a.Year != 0 && b.Year != 0 && sameEdition(a, b) && len(shared(match.Years(a), match.Years(b))) == 0 {
+		if a.Year != 0 && b.Year != 0 && sameEdition(a, b) && len(shared(match.PossibleYears(a), match.PossibleYears(b))) == 0 {
 			t.Fatalf("no year leads from %+v to %+v", a, b)
 		}
 	})
@@ -200,5 +200,5 @@ func TestOrderOfDeadlines(t *testing.T) {
 func sameEdition(a, b eventseer.Event) bool { return likeness(a, b) >= 0 }
 
 func likeness(a, b eventseer.Event) float64 {
-	return match.NewEventKey(a).Likeness(match.NewEventKey(b))
+	return match.NewEventKey(a).Similarity(match.NewEventKey(b))
 }

@@ -43,10 +43,10 @@ func Site(records []eventseer.Event) eventseer.Event {
 		return out
 	}
 	b := newSiteVotes(records, home, out)
-	b.elect()
-	b.topics()
+	b.chooseAll()
+	b.chooseTopics()
 	b.dropSideDays()
-	return b.result()
+	return b.buildEvent()
 }
 
 // votedFields are the fields that Elect chooses by votes, and topics.
@@ -55,9 +55,9 @@ var votedFields = []string{"title", "acronym", "event_start", "event_end", "loca
 // maxFormer is the maximum number of former values in the trail of a vote.
 const maxFormer = 8
 
-// Vote returns the part of a record that Elect needs. before is the earlier vote of the same page. Days and
+// VoteOf returns the part of a record that Elect needs. before is the earlier vote of the same page. Days and
 // places that the page stated before but not now are in the vote's trail. It is pure.
-func Vote(e, before eventseer.Event) eventseer.Event {
+func VoteOf(e, before eventseer.Event) eventseer.Event {
 	v := eventseer.Event{
 		URL: e.URL, Title: e.Title, Acronym: e.Acronym, Year: e.Year, EventStart: e.EventStart, EventEnd: e.EventEnd,
 		Location: e.Location, Topics: e.Topics, Related: e.Related, LastSeen: e.LastSeen,
@@ -88,28 +88,28 @@ func Vote(e, before eventseer.Event) eventseer.Event {
 	return v
 }
 
-// Elect sets title, acronym, days and place of an event to the values that most pages of its own site state.
+// ApplyVotes sets title, acronym, days and place of an event to the values that most pages of its own site state.
 // votes has one vote per page, see Vote, at most MaxSite. The result does not depend on their order. Values
 // that a page stated before and changed get no votes. If no page is a call, the topics are also taken from
 // one page. With fewer than two votes, e is not changed. It also returns the fields that differ from before.
 // It is pure.
-func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
+func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
 		return e, change.Diff(before, e)
 	}
 	votes = slices.Clone(votes[:min(len(votes), MaxSite)])
 	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
 	b := newSiteVotes(votes, homeOf(votes), e)
-	b.elect()
+	b.chooseAll()
 	if len(e.CallPages()) == 0 {
-		b.topics()
+		b.chooseTopics()
 	}
 	b.dropSideDays()
 	if b.out.Homepage == "" && b.home != "" {
 		b.out.Homepage = b.home
 		b.sources["homepage"] = eventseer.Provenance{URL: b.home, Rule: siteRule}
 	}
-	e = b.result()
+	e = b.buildEvent()
 	return e, change.Diff(before, e)
 }
 
@@ -138,14 +138,14 @@ func (b *siteVotes) dropSideDays() {
 			return slices.ContainsFunc(ds, func(x eventseer.Deadline) bool { return x.Source.URL != d.Source.URL })
 		}
 		ofMain := func(x eventseer.Deadline) bool {
-			return !isSide(x) && (x.Kind == d.Kind || ofPapers(x.Kind) && ofPapers(d.Kind))
+			return !isSide(x) && (x.Kind == d.Kind || isPaperDeadline(x.Kind) && isPaperDeadline(d.Kind))
 		}
 		return isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain)
 	}
 	start, dated := b.out.EventStart.Time()
 	tooLate := func(d eventseer.Deadline) bool {
 		on, ok := d.Date.Time()
-		return dated && ok && d.Kind.TooLate(on, start)
+		return dated && ok && d.Kind.IsTooLate(on, start)
 	}
 	b.out.Deadlines = nil
 	for _, d := range ds {
@@ -157,19 +157,21 @@ func (b *siteVotes) dropSideDays() {
 	}
 }
 
-// ofPapers reports whether a deadline of kind k is for papers or their abstracts.
-func ofPapers(k eventseer.DeadlineKind) bool {
+// isPaperDeadline reports whether a deadline of kind k is for papers or their abstracts.
+func isPaperDeadline(k eventseer.DeadlineKind) bool {
 	return k == eventseer.Submission || k == eventseer.Abstract
 }
 
 // siteRule is the Provenance.Rule of a home page that is at the top of the event's site.
 const siteRule = "site-top"
 
-// elect chooses acronym, title, days and place.
-func (b *siteVotes) elect() {
-	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
-	b.choose("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
-	if b.choose("event_start", b.daysKey(), func(out, e *eventseer.Event) {
+// chooseAll chooses acronym, title, days and place.
+func (b *siteVotes) chooseAll() {
+	b.chooseField("acronym", func(e *eventseer.Event) string {
+		return text.FoldForComparison(strings.TrimRight(e.Acronym, "0123456789'’ -"))
+	}, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
+	b.chooseField("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
+	if b.chooseField("event_start", b.daysKey(), func(out, e *eventseer.Event) {
 		out.EventStart, out.EventEnd, out.Year = e.EventStart, e.EventEnd, e.Year
 	}) {
 		b.sources["event_end"] = b.sources["event_start"]
@@ -182,7 +184,7 @@ func (b *siteVotes) elect() {
 		}
 		out.Location = &v
 	}
-	b.choose("location", b.placeKey(), place)
+	b.chooseField("location", b.placeKey(), place)
 }
 
 // placeKey returns the key function for places. The key is the city in the country with most votes. If no
@@ -198,14 +200,14 @@ func (b *siteVotes) placeKey() func(*eventseer.Event) string {
 	}
 	country := func(e *eventseer.Event) string { return cmp.Or(countryOf(e), of[cityOf(e)], cityOf(e)) }
 	votes, most := map[string]float64{}, ""
-	former := b.former("location")
+	former := b.formerValues("location")
 	for i := range b.records {
 		e := &b.records[i]
 		k := country(e)
 		if k == "" || former[cityOf(e)] {
 			continue
 		}
-		if votes[k] += b.weight(i, "location"); most == "" || votes[k] > votes[most] || votes[k] == votes[most] && k < most {
+		if votes[k] += b.voteWeight(i, "location"); most == "" || votes[k] > votes[most] || votes[k] == votes[most] && k < most {
 			most = k
 		}
 	}
@@ -231,8 +233,8 @@ func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 	votes, full := map[string]float64{}, ""
 	for i := range b.records {
 		e := &b.records[i]
-		if k := text.Fold(e.Title); k != "" && !bare(e) && match.BearsOut(e.Title, acronym) {
-			if votes[k] += b.weight(i, "title"); full == "" || votes[k] > votes[full] || votes[k] == votes[full] && k < full {
+		if k := text.FoldForComparison(e.Title); k != "" && !bare(e) && match.IsAcronymOf(e.Title, acronym) {
+			if votes[k] += b.voteWeight(i, "title"); full == "" || votes[k] > votes[full] || votes[k] == votes[full] && k < full {
 				full = k
 			}
 		}
@@ -241,12 +243,12 @@ func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 		if full != "" && e.Title != "" && bare(e) {
 			return full
 		}
-		return text.Fold(e.Title)
+		return text.FoldForComparison(e.Title)
 	}
 }
 
-// result returns the event with its new sources and trail.
-func (b *siteVotes) result() eventseer.Event {
+// buildEvent returns the event with its new sources and trail.
+func (b *siteVotes) buildEvent() eventseer.Event {
 	out := b.out
 	out.Sources = b.sources
 	out.Trail = trailOf(out, out.Trail, b.trail)
@@ -311,7 +313,7 @@ func cityOf(e *eventseer.Event) string {
 	if e.Location == nil {
 		return ""
 	}
-	return text.Fold(e.Location.City)
+	return text.FoldForComparison(e.Location.City)
 }
 
 func countryOf(e *eventseer.Event) string {
@@ -336,10 +338,10 @@ func newSiteVotes(records []eventseer.Event, home string, out eventseer.Event) *
 	return b
 }
 
-// choose sets a field to the value with most votes, taken from the record with the greatest weight. Values
+// chooseField sets a field to the value with most votes, taken from the record with the greatest weight. Values
 // with the same key count as one. take copies the value. It returns false if no record has a value.
-func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
-	former := b.former(field)
+func (b *siteVotes) chooseField(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
+	former := b.formerValues(field)
 	votes, surest := map[string]float64{}, map[string]int{}
 	best := ""
 	for i := range b.records {
@@ -348,11 +350,11 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 		if k == "" || former[k] {
 			continue
 		}
-		votes[k] += b.weight(i, field)
-		if field == "title" && text.Fold(e.Title) != k || field == "event_start" && daysOf(e) != k {
+		votes[k] += b.voteWeight(i, field)
+		if field == "title" && text.FoldForComparison(e.Title) != k || field == "event_start" && daysOf(e) != k {
 			continue // its vote is for the value of another page
 		}
-		if j, ok := surest[k]; !ok || b.weight(i, field) > b.weight(j, field) {
+		if j, ok := surest[k]; !ok || b.voteWeight(i, field) > b.voteWeight(j, field) {
 			surest[k] = i
 		}
 	}
@@ -365,16 +367,16 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 		return false
 	}
 	e := &b.records[surest[best]]
-	if was := valuesOf(b.out)[field]; was[0] != "" && (key(&b.out) != best || e.URL != source(b.out, field).URL) {
-		b.trail = append(b.trail, eventseer.Evidence{Field: field, Value: was[0], Source: withoutSnippet(source(b.out, field)), Seen: b.out.LastSeen})
+	if was := valuesOf(b.out)[field]; was[0] != "" && (key(&b.out) != best || e.URL != provenanceOf(b.out, field).URL) {
+		b.trail = append(b.trail, eventseer.Evidence{Field: field, Value: was[0], Source: withoutSnippet(provenanceOf(b.out, field)), Seen: b.out.LastSeen})
 	}
 	take(&b.out, e)
-	b.sources[field] = source(*e, field)
+	b.sources[field] = provenanceOf(*e, field)
 	return true
 }
 
-// former returns the values of a field that a page of the site stated and then changed.
-func (b *siteVotes) former(field string) map[string]bool {
+// formerValues returns the values of a field that a page of the site stated and then changed.
+func (b *siteVotes) formerValues(field string) map[string]bool {
 	former := map[string]bool{}
 	for i := range b.records {
 		for _, f := range b.records[i].Trail {
@@ -391,25 +393,25 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 	return p
 }
 
-// topics takes the topics of one page: the one with the most topics, weighted by confidence. Pages that are
+// chooseTopics takes the topics of one page: the one with the most topics, weighted by confidence. Pages that are
 // not calls may list other things. Pages of other calls than the main one are used only if there is no other
 // page.
-func (b *siteVotes) topics() {
+func (b *siteVotes) chooseTopics() {
 	var most float64
 	other := true
 	for i := range b.records {
 		e := &b.records[i]
-		n, ofOther := b.weight(i, "topics")*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
+		n, ofOther := b.voteWeight(i, "topics")*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
 		if n > 0 && (other && !ofOther || other == ofOther && n > most) {
 			other = ofOther
 			most = n
-			b.out.Topics, b.sources["topics"] = e.Topics, source(*e, "topics")
+			b.out.Topics, b.sources["topics"] = e.Topics, provenanceOf(*e, "topics")
 		}
 	}
 }
 
-// weight returns the weight of record i in the votes on a field.
-func (b *siteVotes) weight(i int, field string) float64 {
+// voteWeight returns the weight of record i in the votes on a field.
+func (b *siteVotes) voteWeight(i int, field string) float64 {
 	e := &b.records[i]
 	sure := cmp.Or(e.Sources[field].Confidence, unmeasured)
 	if e.URL == b.home {

@@ -95,31 +95,31 @@ func TestElect(t *testing.T) {
 	event.Pages = []string{event.URL}
 	var votes []eventseer.Event
 	for _, e := range pages {
-		votes = append(votes, merge.Vote(e, eventseer.Event{}))
+		votes = append(votes, merge.VoteOf(e, eventseer.Event{}))
 	}
-	e, fields := merge.Elect(event, event, votes)
+	e, fields := merge.ApplyVotes(event, event, votes)
 	if len(fields) < 4 {
 		t.Errorf("the fields that changed are %v", fields)
 	}
 	if got := fmt.Sprintln(e.Title, e.Acronym, e.EventStart, e.Location.City, e.Homepage, e.Sources["event_end"].URL); got != "Workshop on Reading RDX 2027-05-03 Graz https://rdx.example/ https://rdx.example/\n" {
 		t.Error(got)
 	}
-	again, fields := merge.Elect(e, e, []eventseer.Event{votes[2], votes[1], votes[0]})
+	again, fields := merge.ApplyVotes(e, e, []eventseer.Event{votes[2], votes[1], votes[0]})
 	if diff := cmp.Diff(e, again); diff != "" || len(fields) != 0 {
 		t.Errorf("elected again in another order changes %v (-once +twice):\n%s", fields, diff)
 	}
-	one, _ := merge.Elect(event, event, votes[:1])
+	one, _ := merge.ApplyVotes(event, event, votes[:1])
 	if diff := cmp.Diff(event, one); diff != "" {
 		t.Errorf("one page outvotes the event:\n%s", diff)
 	}
 	// the home page moves the days and the town: the others are stale
-	moved := merge.Vote(pageOf("", "Workshop on Reading", "RDX", "2027-06-03", "Linz", .8), votes[0])
-	e, _ = merge.Elect(e, e, []eventseer.Event{moved, votes[1], votes[2]})
+	moved := merge.VoteOf(pageOf("", "Workshop on Reading", "RDX", "2027-06-03", "Linz", .8), votes[0])
+	e, _ = merge.ApplyVotes(e, e, []eventseer.Event{moved, votes[1], votes[2]})
 	if e.EventStart != "2027-06-03" || e.Location.City == "Graz" {
 		t.Errorf("after the home page moved the event is on %s in %s", e.EventStart, e.Location.City)
 	}
 	// and back again
-	if back := merge.Vote(pages[0], moved); len(back.Trail) != 2 || back.Trail[0].Value != "2027-06-03/2027-06-03" {
+	if back := merge.VoteOf(pages[0], moved); len(back.Trail) != 2 || back.Trail[0].Value != "2027-06-03/2027-06-03" {
 		t.Errorf("the page said before: %v", back.Trail)
 	}
 }
@@ -128,7 +128,7 @@ func TestElect(t *testing.T) {
 func TestVoteIsBounded(t *testing.T) {
 	var v eventseer.Event
 	for day := range 28 {
-		v = merge.Vote(pageOf("", "Workshop on Reading", "RDX", eventseer.Date(fmt.Sprintf("2027-05-%02d", day+1)), "Graz", .8), v)
+		v = merge.VoteOf(pageOf("", "Workshop on Reading", "RDX", eventseer.Date(fmt.Sprintf("2027-05-%02d", day+1)), "Graz", .8), v)
 	}
 	if len(v.Trail) != 8 || v.Trail[7].Value != "2027-05-27/2027-05-27" {
 		t.Errorf("%d former days, %v", len(v.Trail), v.Trail)

@@ -18,7 +18,7 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 	movedTo := map[int][]int{} // for a superseded date, the indexes of dates to which it may have been extended
 	for i, d := range ds {
 		for j, later := range ds {
-			if supersedes(later, d) {
+			if isSupersededBy(later, d) {
 				movedTo[i] = append(movedTo[i], j)
 			}
 		}
@@ -42,10 +42,10 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 	return out
 }
 
-// supersedes reports whether the date of later is an extension that may be from the date of d, on another
+// isSupersededBy reports whether the date of later is an extension that may be from the date of d, on another
 // page.
-func supersedes(later, d eventseer.Deadline) bool {
-	if later.Kind != d.Kind || later.Call() != d.Call() || text.Fold(later.Track) != text.Fold(d.Track) || isImported(later) || isImported(d) {
+func isSupersededBy(later, d eventseer.Deadline) bool {
+	if later.Kind != d.Kind || later.Call() != d.Call() || text.FoldForComparison(later.Track) != text.FoldForComparison(d.Track) || isImported(later) || isImported(d) {
 		return false
 	}
 	if later.Round != d.Round && (d.Round != 0 || later.Round > 1) {

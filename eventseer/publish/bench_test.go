@@ -72,7 +72,7 @@ func BenchmarkDigests(b *testing.B) {
 		}
 		addReaders(b, s, eventstest.Lists(3, readers))
 		for _, e := range eventstest.Events(5, 3*calls, noon) {
-			if !match.Over(e, noon) {
+			if !match.IsOver(e, noon) {
 				store.put(e, eventseer.Change{New: true}, eventstest.Clips(e)...)
 			}
 		}
@@ -83,7 +83,7 @@ func BenchmarkDigests(b *testing.B) {
 		}
 		matched := time.Now()
 		clock = noon.Add(24 * time.Hour)
-		n, err := s.digests(context.Background())
+		n, err := s.queueDigests(context.Background())
 		if err != nil {
 			b.Fatal(err)
 		}

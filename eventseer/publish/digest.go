@@ -26,8 +26,8 @@ const (
 	maxImmediate = 10
 )
 
-// digests queues the digests of all accounts that are due and returns their number.
-func (s *Service) digests(ctx context.Context) (int, error) {
+// queueDigests queues the digests of all accounts that are due and returns their number.
+func (s *Service) queueDigests(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		n, due, err := s.digestBatch(ctx, s.db.Write)
@@ -50,7 +50,7 @@ func (s *Service) digestBatch(ctx context.Context, update func(context.Context, 
 		accounts := dueAccounts(tx, now)
 		due = len(accounts)
 		for _, id := range accounts {
-			sent, err := s.digestOf(ctx, tx, id, events, now)
+			sent, err := s.queueDigestOf(ctx, tx, id, events, now)
 			if err != nil {
 				return fmt.Errorf("account %s: %w", id, err)
 			}
@@ -61,14 +61,14 @@ func (s *Service) digestBatch(ctx context.Context, update func(context.Context, 
 		return nil
 	})
 	if err == nil {
-		s.count(func(c *Counters) { c.Digests += uint64(made) })
+		s.updateCounters(func(c *Counters) { c.Digests += uint64(made) })
 	}
 	return made, due, err
 }
 
 func dueAccounts(tx *bolt.Tx, now time.Time) (ids []string) {
-	end := records.Instant(now)
-	for k := range records.Under(tx, records.DueBucket, nil) {
+	end := records.TimeKey(now)
+	for k := range records.WithPrefix(tx, records.DueBucket, nil) {
 		if bytes.Compare(k[:8], end) > 0 || len(ids) == accountsAtOnce {
 			break
 		}
@@ -77,9 +77,9 @@ func dueAccounts(tx *bolt.Tx, now time.Time) (ids []string) {
 	return ids
 }
 
-// digestOf queues the digest of an account, if it has items that are due, and sets when the account is
+// queueDigestOf queues the digest of an account, if it has items that are due, and sets when the account is
 // processed next. events caches the starred events read so far.
-func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
+func (s *Service) queueDigestOf(ctx context.Context, tx *bolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
 	a, err := account.Get(tx, id)
 	if errors.Is(err, eventseer.ErrNotFound) { // the account was deleted
 		return false, records.DeleteIf(tx, records.DueBucket, nil, func(k, _ []byte) bool { return string(k[8:]) == id })
@@ -88,10 +88,10 @@ func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events m
 		return false, err
 	}
 	old := a.Due
-	daily, weekly := s.LastHour(a, now).After(a.Daily), s.LastWeek(a, now).After(a.Weekly)
+	daily, weekly := s.LastDigestHour(a, now).After(a.Daily), s.LastWeeklyHour(a, now).After(a.Weekly)
 	made := false
-	if account.Mailed(a) && !a.Paused.After(now) {
-		if made, err = s.gather(ctx, tx, &a, events, daily, weekly, now); err != nil {
+	if account.ReceivesMail(a) && !a.Paused.After(now) {
+		if made, err = s.queuePending(ctx, tx, &a, events, daily, weekly, now); err != nil {
 			return false, err
 		}
 		if daily {
@@ -108,9 +108,9 @@ func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events m
 	return made, s.Schedule(tx, &a, time.Time{})
 }
 
-// gather queues a mail with the pending items that are due and removes them. It returns false if there are
+// queuePending queues a mail with the pending items that are due and removes them. It returns false if there are
 // none.
-func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
+func (s *Service) queuePending(ctx context.Context, tx *bolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
 	kept, err := account.ListsOf(tx, a.ID)
 	if err != nil {
 		return false, err
@@ -119,18 +119,18 @@ func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, e
 	if a.MailsOf != today {
 		a.Mails, a.MailsOf = 0, today
 	}
-	g := gatherer{daily: daily, weekly: weekly, atOnce: daily || a.Mails < maxImmediate, now: now, lists: map[string]account.List{}}
+	g := pendingSelector{daily: daily, weekly: weekly, atOnce: daily || a.Mails < maxImmediate, now: now, lists: map[string]account.List{}}
 	for _, l := range kept {
 		if l.Left.IsZero() {
 			g.lists[l.ID] = l
 		}
 	}
-	items, err := g.takeDue(tx, a.ID)
+	items, err := g.removeDue(tx, a.ID)
 	if err != nil {
 		return false, err
 	}
 	if daily {
-		closing, err := s.closing(ctx, tx, *a, events, now)
+		closing, err := s.reminderItems(ctx, tx, *a, events, now)
 		if err != nil {
 			return false, err
 		}
@@ -145,16 +145,16 @@ func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, e
 	return true, s.queueDigest(tx, *a, kept, items, now)
 }
 
-// A gatherer decides which pending items are sent now.
-type gatherer struct {
+// A pendingSelector decides which pending items are sent now.
+type pendingSelector struct {
 	daily, weekly, atOnce bool
 	now                   time.Time
 	lists                 map[string]account.List
 }
 
-// takeDue removes and returns the pending items to send now. It also removes items that will never be sent.
-func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err error) {
-	refs := records.KeysUnder(tx, records.PendingBucket, records.Within(id))
+// removeDue removes and returns the pending items to send now. It also removes items that will never be sent.
+func (g pendingSelector) removeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err error) {
+	refs := records.KeysWithPrefix(tx, records.PendingBucket, records.PrefixKey(id))
 	b := tx.Bucket(records.PendingBucket)
 	for n, ref := range refs {
 		item, err := records.Get[eventseer.Item](tx, records.ItemBucket, bytes.Clone(b.Get(ref)))
@@ -163,7 +163,7 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 		}
 		send, drop := false, err != nil || n < len(refs)-account.MaxPending
 		if !drop {
-			send, drop = g.decide(item)
+			send, drop = g.decideItem(item)
 		}
 		if !send && !drop {
 			continue
@@ -178,8 +178,8 @@ func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err e
 	return items, nil
 }
 
-// decide reports whether an item is sent now, or dropped. Otherwise it stays pending.
-func (g gatherer) decide(i eventseer.Item) (send, drop bool) {
+// decideItem reports whether an item is sent now, or dropped. Otherwise it stays pending.
+func (g pendingSelector) decideItem(i eventseer.Item) (send, drop bool) {
 	if i.List == "" {
 		return g.atOnce, false
 	}
@@ -205,7 +205,7 @@ func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.Li
 	if err != nil {
 		return err
 	}
-	d := eventseer.Digest{ID: fmt.Sprintf("%s-%x", a.ID, seq), Account: a.ID, At: now, Sections: sections(lists, items, now)}
+	d := eventseer.Digest{ID: fmt.Sprintf("%s-%x", a.ID, seq), Account: a.ID, At: now, Sections: digestSections(lists, items, now)}
 	if s.o.Crawled != nil {
 		d.Crawled = s.o.Crawled()
 	}
@@ -216,10 +216,10 @@ func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.Li
 	)
 }
 
-// sections groups the items of a digest by list: starred events first, then the lists in order of creation.
+// digestSections groups the items of a digest by list: starred events first, then the lists in order of creation.
 // In a section, changes of state come first, then moved deadlines, deadlines that are near, and new calls,
 // each in order of the next deadline. At most MaxDigestItems are shown in all.
-func sections(lists []account.List, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
+func digestSections(lists []account.List, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
 	room := eventseer.MaxDigestItems
 	for _, l := range append([]account.List{{}}, lists...) {
 		var of []eventseer.Item
@@ -255,22 +255,22 @@ func compareItems(a, b eventseer.Item, now time.Time) int {
 // any more.
 func (s *Service) writeMail(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	if q.Kind == queue.ConfirmKind {
-		return s.confirmLetter(tx, q)
+		return s.confirmationMail(tx, q)
 	}
-	return s.digestLetter(tx, q)
+	return s.digestMail(tx, q)
 }
 
-func (s *Service) confirmLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
+func (s *Service) confirmationMail(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	link, list, err := s.SignInLink(tx, q.Name)
 	if err != nil {
 		return message.Email{}, err
 	}
-	l, err := message.Confirm(s.o.Site, q.Address, link, list, q.At)
+	l, err := message.NewConfirmation(s.o.Site, q.Address, link, list, q.At)
 	l.ID = q.ID
 	return l, err
 }
 
-func (s *Service) digestLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
+func (s *Service) digestMail(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	a, err := account.Get(tx, q.Account)
 	if err != nil {
 		return message.Email{}, err
@@ -285,7 +285,7 @@ func (s *Service) digestLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error)
 	case a.Paused.After(s.now()):
 		return message.Email{}, queue.PausedError{Until: a.Paused}
 	}
-	d, err = withoutLeft(tx, d)
+	d, err = withoutLeftLists(tx, d)
 	if err != nil {
 		return message.Email{}, err
 	}
@@ -294,7 +294,7 @@ func (s *Service) digestLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error)
 	if err != nil {
 		return message.Email{}, err
 	}
-	l, err := message.Digest(s.o.Site, a.Address, d, links, eventseer.NamedZone(a.Zone))
+	l, err := message.NewDigestMail(s.o.Site, a.Address, d, links, eventseer.NamedZone(a.Zone))
 	l.ID, l.Unsubscribe = q.ID, links.LeaveAll
 	l.ListID, l.ListName = "clips."+host, s.o.Site.Name
 	if len(d.Sections) == 1 && d.Sections[0].List.ID != "" {
@@ -304,9 +304,9 @@ func (s *Service) digestLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error)
 	return l, err
 }
 
-// withoutLeft returns a digest without the sections of lists that were left or deleted. It returns
+// withoutLeftLists returns a digest without the sections of lists that were left or deleted. It returns
 // eventseer.ErrNotFound if no section remains.
-func withoutLeft(tx *bolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
+func withoutLeftLists(tx *bolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
 	var kept []eventseer.Section
 	for _, s := range d.Sections {
 		if s.List.ID != "" {

@@ -145,7 +145,7 @@ func TestCosmeticChangesAreNotTold(t *testing.T) {
 		{Field: "deadlines.notification", Old: "2027-03-01", New: "2027-03-09"},
 		{Field: "publisher", Old: "a", New: "b"},
 	} {
-		if got := movesIn(e, eventseer.Change{Fields: []eventseer.FieldChange{f}}); len(got) > 0 {
+		if got := movedDeadlines(e, eventseer.Change{Fields: []eventseer.FieldChange{f}}); len(got) > 0 {
 			t.Errorf("%+v is told as %+v", f, got)
 		}
 	}
@@ -216,45 +216,45 @@ func TestLeaveAndReturn(t *testing.T) {
 	}
 	token := strings.TrimPrefix(letters[0].Unsubscribe, "https://seer.example/unsubscribe/")
 	for range 2 {
-		if err := w.Leave(ctx, token); err != nil {
+		if err := w.Unsubscribe(ctx, token); err != nil {
 			t.Fatal(err)
 		}
 	}
-	leaving, err := w.Leaving(ctx, token)
+	leaving, err := w.Unsubscription(ctx, token)
 	if err != nil || !leaving.Left || leaving.List.ID != lists[0].ID || leaving.Address != "a…e@x.example" {
 		t.Errorf("%+v, %v", leaving, err)
 	}
 	if got := put("b-2027"); len(got) > 0 {
 		t.Errorf("after leaving: %v", subjects(got))
 	}
-	if err := w.Return(ctx, token); err != nil {
+	if err := w.Resubscribe(ctx, token); err != nil {
 		t.Fatal(err)
 	}
 	if got := put("c-2027"); len(got) != 1 {
 		t.Errorf("after returning: %v", subjects(got))
 	}
-	all := w.LeaveToken(a.ID, account.AllLists, 0)
-	if err := w.Leave(ctx, all); err != nil {
+	all := w.UnsubscribeToken(a.ID, account.AllLists, 0)
+	if err := w.Unsubscribe(ctx, all); err != nil {
 		t.Fatal(err)
 	}
 	if have, _ := w.Lists(ctx, a.ID); len(have) > 0 {
 		t.Errorf("lists after leaving all: %v", have)
 	}
 	w.until(w.clock.Add(time.Hour))
-	if err := w.Return(ctx, all); err != nil {
+	if err := w.Resubscribe(ctx, all); err != nil {
 		t.Fatal(err)
 	}
 	if have, _ := w.Lists(ctx, a.ID); len(have) != 2 {
 		t.Errorf("lists after returning: %v", have)
 	}
-	if err := w.Leave(ctx, all); err != nil {
+	if err := w.Unsubscribe(ctx, all); err != nil {
 		t.Fatal(err)
 	}
 	w.until(w.clock.Add(account.LeftHolds + time.Hour))
-	if err := w.Sweep(ctx, w.clock); err != nil {
+	if err := w.RemoveExpired(ctx, w.clock); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Return(ctx, all); !errors.Is(err, eventseer.ErrNotFound) {
+	if err := w.Resubscribe(ctx, all); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("30 days later: %v", err)
 	}
 	if err := w.RenewTokens(ctx, a.ID, ""); !errors.Is(err, eventseer.ErrNotFound) {

@@ -16,7 +16,7 @@ import (
 func TestDryRunChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.subscribe("ann@x.example", eventseer.List{Query: "crawling"}, eventseer.List{Query: "boats", Rhythm: eventseer.Immediate})
-	if err := w.Ask(t.Context(), "x", "bob@x.example", eventseer.List{Query: "crawling"}); err != nil {
+	if err := w.RequestSignIn(t.Context(), "x", "bob@x.example", eventseer.List{Query: "crawling"}); err != nil {
 		t.Fatal(err)
 	}
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
@@ -57,18 +57,18 @@ func TestQueueIsShownAndSteered(t *testing.T) {
 	w.mail.fail = func(message.Email) error { return errors.New("try\r\nlater") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	w.publish()
-	letters, err := w.Letters(ctx, 10)
+	letters, err := w.WaitingMails(ctx, 10)
 	if err != nil || len(letters) != 1 || letters[0].Address != "a…e@x.example" || letters[0].Error != "try later" || !letters[0].Next.After(w.clock) {
 		t.Fatalf("%+v %v", letters, err)
 	}
 	w.mail.fail = nil
-	if err := w.Retry(ctx, letters[0].ID); err != nil {
+	if err := w.RetryMail(ctx, letters[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if d := w.publish(); d.Sent != 1 {
 		t.Errorf("%+v", d)
 	}
-	if err := w.Drop(ctx, letters[0].ID); !errors.Is(err, eventseer.ErrNotFound) {
+	if err := w.DropMail(ctx, letters[0].ID); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("drop what is sent: %v", err)
 	}
 }

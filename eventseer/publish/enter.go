@@ -33,7 +33,7 @@ func (s *Service) reportEntered(ctx context.Context, in transactions) error {
 	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil
 	}
-	if err := s.fillEdges(ctx, in); err != nil {
+	if err := s.storeAllWindowDays(ctx, in); err != nil {
 		return err
 	}
 	now := s.now()
@@ -42,7 +42,7 @@ func (s *Service) reportEntered(ctx context.Context, in transactions) error {
 	err := in.view(ctx, func(tx *bolt.Tx) error {
 		then = records.WindowsDone(tx)
 		if then.Before(now) && !then.IsZero() {
-			ids = edgesIn(tx, s.matcher.Crossings(then, now))
+			ids = eventsWithDaysIn(tx, s.matcher.WindowCrossings(then, now))
 		}
 		return nil
 	})
@@ -73,11 +73,11 @@ func (s *Service) reportEntered(ctx context.Context, in transactions) error {
 func (s *Service) reportAllEntered(ctx context.Context) error {
 	in := transactions{s.db.Read, s.db.Write}
 	if s.o.Store != nil && s.matcher.HasWindows() { // first and without holding lists, because it may take long
-		if err := s.fillEdges(ctx, in); err != nil {
+		if err := s.storeAllWindowDays(ctx, in); err != nil {
 			return err
 		}
 	}
-	defer s.HoldLists()()
+	defer s.LockLists()()
 	return s.reportEntered(ctx, in)
 }
 
@@ -92,7 +92,7 @@ func (s *Service) reportSomeEntered(ctx context.Context, tx *bolt.Tx, ids []even
 		n++
 		items += told
 	}
-	s.count(func(c *Counters) { c.Items += uint64(items) })
+	s.updateCounters(func(c *Counters) { c.Items += uint64(items) })
 	return n, nil
 }
 
@@ -102,17 +102,17 @@ func (s *Service) reportOneEntered(ctx context.Context, tx *bolt.Tx, id eventsee
 	case err != nil || !ok:
 		return 0, err
 	case e.ID != id:
-		return 0, keepEdges(tx, id, nil)
-	case match.Over(e, now):
+		return 0, storeWindowDays(tx, id, nil)
+	case match.IsOver(e, now):
 		return 0, nil
 	}
-	doc, err := s.document(ctx, e)
+	doc, err := s.documentOf(ctx, e)
 	if err != nil {
 		return 0, err
 	}
 	source := eventseer.Change{Seq: math.MaxUint64}
-	for _, m := range s.matcher.Entered(doc, then, now) {
-		ok, err := s.reportToList(tx, e, source, m, earlier{&doc, then}, now)
+	for _, m := range s.matcher.MatchEntered(doc, then, now) {
+		ok, err := s.reportToList(tx, e, source, m, earlierDocument{&doc, then}, now)
 		if err != nil {
 			return told, err
 		}
@@ -123,9 +123,9 @@ func (s *Service) reportOneEntered(ctx context.Context, tx *bolt.Tx, id eventsee
 	return told, nil
 }
 
-// earlier is an event's document before a change and the time up to which windows were processed. The
+// earlierDocument is an event's document before a change and the time up to which windows were processed. The
 // document is nil for a new event.
-type earlier struct {
+type earlierDocument struct {
 	doc  *eventseer.Document
 	then time.Time
 }
@@ -138,20 +138,20 @@ var (
 
 const (
 	edgeSize  = 9    // bytes of an edge: class and time
-	fillBatch = 1000 // events per transaction in fillEdges
+	fillBatch = 1000 // events per transaction in storeAllWindowDays
 	// edgeHolds is how long a past day may still matter, because the first day of an event counts as future
 	// until it ends.
 	edgeHolds = 48 * time.Hour
 )
 
-// edgesOf returns the days of an event that windows may reach, in their stored form. changed is when the
+// windowDaysOf returns the days of an event that windows may reach, in their stored form. changed is when the
 // event last changed.
-func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
+func windowDaysOf(e eventseer.Event, changed, now time.Time) []byte {
 	f := query.FactsOf(eventseer.Document{Event: e, Changed: changed})
 	var all [][]byte
 	add := func(class byte, t time.Time) {
 		if ahead := class == match.DueEdge || class == match.StartEdge; !t.IsZero() && (!ahead || t.After(now.Add(-edgeHolds))) {
-			all = append(all, append([]byte{class}, records.Instant(t)...))
+			all = append(all, append([]byte{class}, records.TimeKey(t)...))
 		}
 	}
 	for _, d := range f.Due {
@@ -164,8 +164,8 @@ func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
 	return slices.Concat(slices.CompactFunc(all, bytes.Equal)...)
 }
 
-// keepEdges replaces the stored edges of an event. nil removes them.
-func keepEdges(tx *bolt.Tx, id eventseer.EventID, edges []byte) error {
+// storeWindowDays replaces the stored edges of an event. nil removes them.
+func storeWindowDays(tx *bolt.Tx, id eventseer.EventID, edges []byte) error {
 	index, of := tx.Bucket(records.EdgeBucket), tx.Bucket(records.EdgesBucket)
 	old := bytes.Clone(of.Get([]byte(id)))
 	if bytes.Equal(old, edges) {
@@ -187,8 +187,8 @@ func keepEdges(tx *bolt.Tx, id eventseer.EventID, edges []byte) error {
 	return of.Put([]byte(id), edges)
 }
 
-// changedIn returns when an event last changed according to its edges, or the zero time.
-func changedIn(tx *bolt.Tx, id eventseer.EventID) time.Time {
+// lastChangeByDays returns when an event last changed according to its edges, or the zero time.
+func lastChangeByDays(tx *bolt.Tx, id eventseer.EventID) time.Time {
 	for edge := range slices.Chunk(tx.Bucket(records.EdgesBucket).Get([]byte(id)), edgeSize) {
 		if edge[0] == match.ChangedEdge && len(edge) == edgeSize {
 			return time.Unix(0, int64(records.NumberOf(edge[1:]))).UTC()
@@ -197,19 +197,19 @@ func changedIn(tx *bolt.Tx, id eventseer.EventID) time.Time {
 	return time.Time{}
 }
 
-// renewEdges updates the edges of an event after a change.
-func (s *Service) renewEdges(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) error {
-	if !edgesKept(tx) {
+// updateWindowDays updates the edges of an event after a change.
+func (s *Service) updateWindowDays(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) error {
+	if !hasWindowDays(tx) {
 		return nil
 	}
-	changed := changedIn(tx, e.ID)
+	changed := lastChangeByDays(tx, e.ID)
 	if isChange(c) && c.At.After(changed) {
 		changed = c.At
 	}
-	return keepEdges(tx, e.ID, edgesOf(e, changed, s.now()))
+	return storeWindowDays(tx, e.ID, windowDaysOf(e, changed, s.now()))
 }
 
-func edgesKept(tx *bolt.Tx) bool { return tx.Bucket(records.MarkBucket).Get(edgesKey) != nil }
+func hasWindowDays(tx *bolt.Tx) bool { return tx.Bucket(records.MarkBucket).Get(edgesKey) != nil }
 
 // isChange reports whether a change changed fields of a known event.
 func isChange(c eventseer.Change) bool { return !c.New && len(c.Fields) > 0 }
@@ -232,11 +232,11 @@ func (s *Service) lastChange(ctx context.Context, id eventseer.EventID, before t
 	return at, nil
 }
 
-// fillEdges stores the edges of all events if they are not stored yet. If it is interrupted, it starts again.
-func (s *Service) fillEdges(ctx context.Context, in transactions) error {
+// storeAllWindowDays stores the edges of all events if they are not stored yet. If it is interrupted, it starts again.
+func (s *Service) storeAllWindowDays(ctx context.Context, in transactions) error {
 	kept := false
 	err := in.view(ctx, func(tx *bolt.Tx) error {
-		kept = edgesKept(tx)
+		kept = hasWindowDays(tx)
 		return nil
 	})
 	if err != nil || kept {
@@ -245,7 +245,7 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 	batch := map[eventseer.EventID][]byte{}
 	write := func(tx *bolt.Tx) error {
 		for id, edges := range batch {
-			if err := keepEdges(tx, id, edges); err != nil {
+			if err := storeWindowDays(tx, id, edges); err != nil {
 				return err
 			}
 		}
@@ -263,7 +263,7 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 		if err != nil {
 			return err
 		}
-		if batch[e.ID] = edgesOf(e, changed, s.now()); len(batch) < fillBatch {
+		if batch[e.ID] = windowDaysOf(e, changed, s.now()); len(batch) < fillBatch {
 			continue
 		}
 		if err := in.update(ctx, write); err != nil {
@@ -272,12 +272,12 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 		clear(batch)
 	}
 	return in.update(ctx, func(tx *bolt.Tx) error {
-		return errors.Join(write(tx), tx.Bucket(records.MarkBucket).Put(edgesKey, records.Number(1)))
+		return errors.Join(write(tx), tx.Bucket(records.MarkBucket).Put(edgesKey, records.NumberKey(1)))
 	})
 }
 
-// dropEdges deletes all edges. It is used if the store was replaced.
-func dropEdges(tx *bolt.Tx) error {
+// deleteWindowDays deletes all edges. It is used if the store was replaced.
+func deleteWindowDays(tx *bolt.Tx) error {
 	for _, name := range [][]byte{records.EdgeBucket, records.EdgesBucket} {
 		if err := tx.DeleteBucket(name); err != nil {
 			return err
@@ -289,14 +289,14 @@ func dropEdges(tx *bolt.Tx) error {
 	return tx.Bucket(records.MarkBucket).Delete(edgesKey)
 }
 
-// edgesIn returns the ids of events with a day of a class in one of its periods, sorted.
-func edgesIn(tx *bolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
+// eventsWithDaysIn returns the ids of events with a day of a class in one of its periods, sorted.
+func eventsWithDaysIn(tx *bolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 	var ids []eventseer.EventID
 	for class, periods := range passed {
 		for _, s := range periods {
-			last := append([]byte{class}, records.Instant(s.To)...)
+			last := append([]byte{class}, records.TimeKey(s.To)...)
 			c := tx.Bucket(records.EdgeBucket).Cursor()
-			for k, _ := c.Seek(append([]byte{class}, records.Instant(s.From)...)); len(k) > edgeSize && bytes.Compare(k[:edgeSize], last) <= 0; k, _ = c.Next() {
+			for k, _ := c.Seek(append([]byte{class}, records.TimeKey(s.From)...)); len(k) > edgeSize && bytes.Compare(k[:edgeSize], last) <= 0; k, _ = c.Next() {
 				ids = append(ids, eventseer.EventID(k[edgeSize:]))
 			}
 		}
@@ -305,17 +305,17 @@ func edgesIn(tx *bolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 	return slices.Compact(ids)
 }
 
-// checkEdges checks that the two buckets of edges agree.
-func checkEdges(tx *bolt.Tx) (broken []error) {
+// checkWindowDays checks that the two buckets of edges agree.
+func checkWindowDays(tx *bolt.Tx) (broken []error) {
 	n := 0
-	for id, edges := range records.Under(tx, records.EdgesBucket, nil) {
+	for id, edges := range records.WithPrefix(tx, records.EdgesBucket, nil) {
 		for edge := range slices.Chunk(edges, edgeSize) {
 			if n++; tx.Bucket(records.EdgeBucket).Get(slices.Concat(edge, id)) == nil {
 				broken = append(broken, fmt.Errorf("publish: a day of event %q is missing in the index by time", id))
 			}
 		}
 	}
-	for range records.Under(tx, records.EdgeBucket, nil) {
+	for range records.WithPrefix(tx, records.EdgeBucket, nil) {
 		n--
 	}
 	if n != 0 {

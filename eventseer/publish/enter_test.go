@@ -128,7 +128,7 @@ func (r *naiveReader) look(t *testing.T, w *world, tell bool) {
 	}
 	asked := map[eventseer.EventID]bool{}
 	for id, e := range w.store.events {
-		asked[id] = len(r.query.Match(eventseer.Document{Event: e}, w.clock)) > 0 && !match.Over(e, w.clock)
+		asked[id] = len(r.query.Match(eventseer.Document{Event: e}, w.clock)) > 0 && !match.IsOver(e, w.clock)
 		if tell && asked[id] && !r.asked[id] {
 			r.told[string(id)] = true
 		}
@@ -251,7 +251,7 @@ func TestEdgesAgree(t *testing.T) {
 		if id == moved.ID {
 			changed = noon.Add(time.Minute)
 		}
-		if got[id] != string(edgesOf(e, changed, noon)) {
+		if got[id] != string(windowDaysOf(e, changed, noon)) {
 			t.Errorf("the days kept of %s are others than those it has", id)
 		}
 		delete(got, id)
@@ -273,7 +273,7 @@ func TestWindowsCostWhatEnters(t *testing.T) {
 	var ids []eventseer.EventID
 	err := w.db.View(func(tx *bolt.Tx) error {
 		then := records.WindowsDone(tx)
-		ids = edgesIn(tx, w.matcher.Crossings(then, then.AddDate(0, 0, 1)))
+		ids = eventsWithDaysIn(tx, w.matcher.WindowCrossings(then, then.AddDate(0, 0, 1)))
 		return nil
 	})
 	if err != nil || len(ids) != 3 { // now, in 30 days and in 90

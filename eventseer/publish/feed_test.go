@@ -126,7 +126,7 @@ func TestForgetLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
-	if err := w.Ask(ctx, "x", "anneliese+calls@x.example", eventseer.List{}); err != nil {
+	if err := w.RequestSignIn(ctx, "x", "anneliese+calls@x.example", eventseer.List{}); err != nil {
 		t.Fatal(err)
 	}
 	w.publish()
@@ -137,7 +137,7 @@ func TestForgetLeavesNothing(t *testing.T) {
 	if n := w.inFile("anneliese"); n == 0 {
 		t.Error("the reader is in no byte of the file to begin with")
 	}
-	if err := w.Forget(ctx, a.ID); err != nil {
+	if err := w.DeleteAccount(ctx, a.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"anneliese", "secret list"} {
@@ -145,7 +145,7 @@ func TestForgetLeavesNothing(t *testing.T) {
 			t.Errorf("the file still has %q %d times, in pages that are free", s, n)
 		}
 	}
-	if err := w.Forget(ctx, a.ID); !errors.Is(err, eventseer.ErrNotFound) {
+	if err := w.DeleteAccount(ctx, a.ID); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("forgotten twice: %v", err)
 	}
 	if n := w.matcher.Len(); n != 0 {
@@ -179,17 +179,17 @@ func TestForgetWhileSomebodyReads(t *testing.T) {
 	var a eventseer.Account
 	for name, read := range map[string]func(){
 		"a page": func() {
-			err := w.db.Read(t.Context(), func(*bolt.Tx) error { return w.Forget(t.Context(), a.ID) })
+			err := w.db.Read(t.Context(), func(*bolt.Tx) error { return w.DeleteAccount(t.Context(), a.ID) })
 			if err != nil {
 				t.Error(err)
 			}
 		},
 		"a backup": func() {
-			snapshots, err := bolt.Snap(nil, w.Database())
+			snapshots, err := bolt.TakeSnapshots(nil, w.Database())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := errors.Join(w.Forget(t.Context(), a.ID), snapshots[0].Close()); err != nil {
+			if err := errors.Join(w.DeleteAccount(t.Context(), a.ID), snapshots[0].Close()); err != nil {
 				t.Error(err)
 			}
 		},

@@ -14,18 +14,18 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A move is a deadline whose date changed.
-type move struct{ old, new eventseer.Deadline }
+// A movedDeadline is a deadline whose date changed.
+type movedDeadline struct{ old, new eventseer.Deadline }
 
-// movesIn returns the submission deadlines whose date changed. Changes of the time zone or of the format do
+// movedDeadlines returns the submission deadlines whose date changed. Changes of the time zone or of the format do
 // not count.
-func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
+func movedDeadlines(e eventseer.Event, c eventseer.Change) (moves []movedDeadline) {
 	for _, f := range c.Fields {
 		kind, track, ok := deadlineOf(f.Field)
-		if !ok || !kind.Submits() {
+		if !ok || !kind.IsSubmission() {
 			continue
 		}
-		now, ok := currentOf(e, kind, track, dayOf(f.New))
+		now, ok := currentDeadline(e, kind, track, dayOf(f.New))
 		if !ok {
 			continue
 		}
@@ -37,7 +37,7 @@ func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
 			continue
 		}
 		now.Source = eventseer.Provenance{URL: now.Source.URL}
-		moves = append(moves, move{eventseer.Deadline{Kind: kind, Track: now.Track, Round: now.Round, Date: was, TZ: zoneOf(f.Old)}, now})
+		moves = append(moves, movedDeadline{eventseer.Deadline{Kind: kind, Track: now.Track, Round: now.Round, Date: was, TZ: zoneOf(f.Old)}, now})
 	}
 	return moves
 }
@@ -68,9 +68,9 @@ func zoneOf(printed string) string {
 	return zone
 }
 
-// currentOf returns the deadline of an event to which a change refers. ok is false if it no longer has the
+// currentDeadline returns the deadline of an event to which a change refers. ok is false if it no longer has the
 // given date.
-func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day eventseer.Date) (eventseer.Deadline, bool) {
+func currentDeadline(e eventseer.Event, kind eventseer.DeadlineKind, track string, day eventseer.Date) (eventseer.Deadline, bool) {
 	i := slices.IndexFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind == kind && d.Track == track && d.Date == day })
 	if day == "" || i < 0 {
 		return eventseer.Deadline{}, false
@@ -81,9 +81,9 @@ func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day
 // reportMoves reports moved deadlines to all accounts that were notified of the event or follow it. Followers
 // are mailed at once, others by the rhythm of their list. It returns the number of items.
 func (s *Service) reportMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
-	moves := movesIn(e, c)
+	moves := movedDeadlines(e, c)
 	now := s.now()
-	moves = slices.DeleteFunc(moves, func(m move) bool { return m.new.Moment().Before(now) })
+	moves = slices.DeleteFunc(moves, func(m movedDeadline) bool { return m.new.Moment().Before(now) })
 	if len(moves) == 0 {
 		return 0, nil
 	}
@@ -154,11 +154,11 @@ func (s *Service) reportOnce(tx *bolt.Tx, a *account.Account, item eventseer.Ite
 			return n, err
 		}
 		n++
-		if sent || l.Rhythm == eventseer.Quiet || !account.Mailed(*a) {
+		if sent || l.Rhythm == eventseer.Quiet || !account.ReceivesMail(*a) {
 			continue
 		}
 		sent = true
-		if err := s.sendTo(tx, a, l, i, now); err != nil {
+		if err := s.queueItemFor(tx, a, l, i, now); err != nil {
 			return n, err
 		}
 	}
@@ -168,9 +168,9 @@ func (s *Service) reportOnce(tx *bolt.Tx, a *account.Account, item eventseer.Ite
 	return n, account.RecordReport(tx, item.Event, a.ID, what, "", now)
 }
 
-// closing returns items for the starred events of an account whose next deadline is within one of its
+// reminderItems returns items for the starred events of an account whose next deadline is within one of its
 // reminders. Each reminder is reported once. The events read are added to events.
-func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
+func (s *Service) reminderItems(ctx context.Context, tx *bolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
 	for _, id := range a.Stars {
 		e, known := events[id]
 		if !known && s.o.Store != nil {
@@ -185,7 +185,7 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 		if !ok {
 			continue
 		}
-		days, due := reminderDue(a.Reminders, next.Moment().Sub(now))
+		days, due := dueReminder(a.Reminders, next.Moment().Sub(now))
 		if !due {
 			continue
 		}
@@ -208,8 +208,8 @@ func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, e
 	return items, nil
 }
 
-// reminderDue returns the shortest reminder, in days, that is due when a deadline is left away.
-func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
+// dueReminder returns the shortest reminder, in days, that is due when a deadline is left away.
+func dueReminder(reminders []int, left time.Duration) (days int, due bool) {
 	for _, r := range reminders { // in descending order
 		if left <= time.Duration(r)*24*time.Hour {
 			days, due = r, true
@@ -218,9 +218,9 @@ func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
 	return days, due
 }
 
-// asBefore returns the document as it was before a change, nil for a new event. ok is false if the change
+// documentBefore returns the document as it was before a change, nil for a new event. ok is false if the change
 // cannot affect which lists match.
-func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before *eventseer.Document, ok bool) {
+func documentBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before *eventseer.Document, ok bool) {
 	if c.New {
 		return nil, true
 	}
@@ -232,15 +232,15 @@ func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before
 		return &old, len(doc.Ranks) > 0 && doc.Event.FirstSeen.After(now.Add(-maxNews))
 	}
 	for _, f := range c.Fields {
-		changed = asFieldBefore(&old.Event, f) || changed
+		changed = revertField(&old.Event, f) || changed
 	}
 	changed = changed || !doc.Changed.IsZero()
 	return &old, changed
 }
 
-// asFieldBefore sets a field that lists can match to its value before a change. It returns false for other
+// revertField sets a field that lists can match to its value before a change. It returns false for other
 // fields.
-func asFieldBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
+func revertField(e *eventseer.Event, f eventseer.FieldChange) bool {
 	switch f.Field {
 	case "title":
 		e.Title = f.Old
@@ -267,19 +267,19 @@ func asFieldBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
 	case "event_start":
 		e.EventStart = eventseer.Date(f.Old)
 	default:
-		return asDeadlineBefore(e, f)
+		return revertDeadline(e, f)
 	}
 	return true
 }
 
-// asDeadlineBefore reverts the change of a submission deadline. It returns false for other fields.
-func asDeadlineBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
+// revertDeadline reverts the change of a submission deadline. It returns false for other fields.
+func revertDeadline(e *eventseer.Event, f eventseer.FieldChange) bool {
 	kind, track, ok := deadlineOf(f.Field)
-	if !ok || !kind.Submits() {
+	if !ok || !kind.IsSubmission() {
 		return false
 	}
 	e.Deadlines = slices.Clone(e.Deadlines)
-	if now, ok := currentOf(*e, kind, track, dayOf(f.New)); ok {
+	if now, ok := currentDeadline(*e, kind, track, dayOf(f.New)); ok {
 		i := slices.Index(e.Deadlines, now)
 		e.Deadlines = slices.Delete(e.Deadlines, i, i+1)
 	}

@@ -44,28 +44,28 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	if s.o.Index == nil || s.o.Store == nil {
 		return p, errors.New("preview: no search index is open")
 	}
-	ids, err := s.candidates(ctx, c, since)
+	ids, err := s.candidateEvents(ctx, c, since)
 	if err != nil {
 		return p, err
 	}
-	events, err := s.recent(ctx, ids, since, c.IsTimed())
+	events, err := s.recentEvents(ctx, ids, since, c.IsTimed())
 	if err != nil {
 		return p, err
 	}
 	var found []eventseer.Item
 	for _, e := range events[:min(len(events), maxPreviewReads)] {
-		doc, err := s.document(ctx, e)
+		doc, err := s.documentOf(ctx, e)
 		if err != nil {
 			return p, err
 		}
-		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // readers are not notified of calls that were closed when found
+		at, ok := e.FirstSeen, !match.IsOver(e, e.FirstSeen) // readers are not notified of calls that were closed when found
 		if c.HasWindowOf("changed") {
 			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 				return p, err
 			}
 		}
 		if c.IsTimed() {
-			at, ok = c.First(doc, since, asked)
+			at, ok = c.FirstMatchTime(doc, since, asked)
 		}
 		m, ok2 := c.Explain(doc, at)
 		if !ok || !ok2 {
@@ -79,12 +79,12 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	slices.SortStableFunc(found, func(a, b eventseer.Item) int { return b.At.Compare(a.At) })
 	p.Total = len(found)
 	p.Items = found[:min(len(found), maxPreviewItems)]
-	p.PerWeek, err = s.perWeek(ctx, p.Total, since)
+	p.PerWeek, err = s.findsPerWeek(ctx, p.Total, since)
 	return p, err
 }
 
-// candidates returns the events that the index finds for the most selective clause of the list.
-func (s *Service) candidates(ctx context.Context, c *match.List, since time.Time) ([]eventseer.EventID, error) {
+// candidateEvents returns the events that the index finds for the most selective clause of the list.
+func (s *Service) candidateEvents(ctx context.Context, c *match.List, since time.Time) ([]eventseer.EventID, error) {
 	var best []string
 	fewest := -1
 	for _, texts := range c.Queries(since, s.now()) {
@@ -129,9 +129,9 @@ func (s *Service) findAll(ctx context.Context, text string) (ids []eventseer.Eve
 	return ids, nil
 }
 
-// recent reads the events first seen since a day, or all of ids if all is set, newest first. Unreadable
+// recentEvents reads the events first seen since a day, or all of ids if all is set, newest first. Unreadable
 // events are omitted.
-func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since time.Time, all bool) (events []eventseer.Event, err error) {
+func (s *Service) recentEvents(ctx context.Context, ids []eventseer.EventID, since time.Time, all bool) (events []eventseer.Event, err error) {
 	for _, id := range ids {
 		e, err := s.o.Store.Event(ctx, id)
 		if ctx.Err() != nil {
@@ -147,9 +147,9 @@ func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since tim
 	return events, nil
 }
 
-// perWeek returns the mean number of finds per week since the given time or the store's first change. It
+// findsPerWeek returns the mean number of finds per week since the given time or the store's first change. It
 // returns 0 if that is less than a week.
-func (s *Service) perWeek(ctx context.Context, total int, since time.Time) (float64, error) {
+func (s *Service) findsPerWeek(ctx context.Context, total int, since time.Time) (float64, error) {
 	first, err := s.firstChange(ctx, 0)
 	if err != nil {
 		return 0, err

@@ -29,13 +29,13 @@ const (
 // maxNews is the maximum age of an event whose new ranks are reported.
 const maxNews = 90 * 24 * time.Hour
 
-// findMark sets the mark of a new file to the end of the outbox, so that older changes are not reported. It
+// initReaderPosition sets the mark of a new file to the end of the outbox, so that older changes are not reported. It
 // does the same if the store was replaced, for example restored from a backup.
-func (s *Service) findMark(ctx context.Context) error {
+func (s *Service) initReaderPosition(ctx context.Context) error {
 	var mark uint64
 	var known bool
 	err := s.db.View(func(tx *bolt.Tx) error {
-		mark, known = records.MarkOf(tx), tx.Bucket(records.MarkBucket).Get([]byte(records.Reader)) != nil
+		mark, known = records.ReaderPosition(tx), tx.Bucket(records.MarkBucket).Get([]byte(records.Reader)) != nil
 		return nil
 	})
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) findMark(ctx context.Context) error {
 		end = change.Seq
 	}
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
-		return errors.Join(dropEdges(tx), tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(end)))
+		return errors.Join(deleteWindowDays(tx), tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.NumberKey(end)))
 	})
 }
 
@@ -78,7 +78,7 @@ func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Chan
 // transaction per batch.
 func (s *Service) publishChanges(ctx context.Context) error {
 	for s.o.Store != nil {
-		release := s.HoldLists()
+		release := s.LockLists()
 		n, err := s.readBatch(ctx, s.db.Write)
 		release()
 		if err != nil {
@@ -97,7 +97,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 	var mark uint64
 	n, items := 0, 0
 	err := update(ctx, func(tx *bolt.Tx) error {
-		mark, n, items = records.MarkOf(tx), 0, 0
+		mark, n, items = records.ReaderPosition(tx), 0, 0
 		for change, err := range s.o.Store.Outbox(ctx, mark) {
 			if err != nil && change.Seq == 0 {
 				return err
@@ -119,25 +119,25 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 		if n == 0 {
 			return nil
 		}
-		return tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(mark))
+		return tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.NumberKey(mark))
 	})
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	s.count(func(c *Counters) { c.Changes += uint64(n); c.Items += uint64(items) })
+	s.updateCounters(func(c *Counters) { c.Changes += uint64(n); c.Items += uint64(items) })
 	return n, nil
 }
 
 // publishChange reports one change and returns the number of items.
 func (s *Service) publishChange(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
-		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
+		return 0, errors.Join(account.MergeReports(tx, c.Event, c.Into), storeWindowDays(tx, c.Event, nil))
 	}
 	e, ok, err := s.readEvent(ctx, tx, c.Event)
 	if err != nil || !ok {
 		return 0, err
 	}
-	if err := s.renewEdges(tx, e, c); err != nil {
+	if err := s.updateWindowDays(tx, e, c); err != nil {
 		return 0, err
 	}
 	moved, err := s.reportMoves(tx, e, c)
@@ -158,7 +158,7 @@ func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.Event
 	e, err = s.o.Store.Event(ctx, id)
 	switch {
 	case errors.Is(err, eventseer.ErrNotFound):
-		return e, false, keepEdges(tx, id, nil)
+		return e, false, storeWindowDays(tx, id, nil)
 	case ctx.Err() != nil:
 		return e, false, ctx.Err()
 	case err != nil:
@@ -168,8 +168,8 @@ func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.Event
 	return e, true, nil
 }
 
-// document returns the document of an event to compare with lists.
-func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Document, error) {
+// documentOf returns the document of an event to compare with lists.
+func (s *Service) documentOf(ctx context.Context, e eventseer.Event) (eventseer.Document, error) {
 	d := eventseer.Document{Event: e}
 	clips, err := s.o.Store.Clips(ctx, e.ID)
 	if err != nil && ctx.Err() != nil {
@@ -179,7 +179,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 		s.o.Log.Warn("some clips cannot be read", "event", string(e.ID), "cause", err)
 	}
 	d.Clips = clips
-	if d.Texts, err = s.texts(ctx, e, time.Time{}); err != nil {
+	if d.Texts, err = s.searchedTexts(ctx, e, time.Time{}); err != nil {
 		return d, err
 	}
 	if s.matcher.HasWindowOfField("changed") {
@@ -197,9 +197,9 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	return d, nil
 }
 
-// texts returns the texts of an event's pages in the form that is searched. They are the texts from before a
+// searchedTexts returns the texts of an event's pages in the form that is searched. They are the texts from before a
 // time, or the current ones if the time is zero. Unreadable texts are omitted.
-func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
+func (s *Service) searchedTexts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
 	store, ok := s.o.Store.(eventseer.TextStore)
 	if !ok {
 		return nil, nil
@@ -218,16 +218,16 @@ func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time
 // submission deadlines have passed are not reported. It returns the number of items.
 func (s *Service) reportNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
-	if s.matcher.Len() == 0 || match.Over(e, now) {
+	if s.matcher.Len() == 0 || match.IsOver(e, now) {
 		return 0, nil
 	}
-	doc, err := s.document(ctx, e)
+	doc, err := s.documentOf(ctx, e)
 	if err != nil {
 		return 0, err
 	}
-	before, ok := asBefore(doc, c, now)
+	before, ok := documentBefore(doc, c, now)
 	if before != nil {
-		if before.Texts, err = s.texts(ctx, e, c.At); err != nil {
+		if before.Texts, err = s.searchedTexts(ctx, e, c.At); err != nil {
 			return 0, err
 		}
 		ok = ok || !slices.Equal(before.Texts, doc.Texts)
@@ -240,11 +240,11 @@ func (s *Service) reportNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event,
 			return 0, err
 		}
 	}
-	was := earlier{before, records.WindowsDone(tx)}
+	was := earlierDocument{before, records.WindowsDone(tx)}
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && match.Over(before.Event, was.then) { // readers were not notified of it while it was closed
+	if before != nil && match.IsOver(before.Event, was.then) { // readers were not notified of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
@@ -262,7 +262,7 @@ func (s *Service) reportNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event,
 
 // reportToList adds a new call to the stream of a list, once. It is mailed unless another list of the same reader
 // already found it. It returns false if it was not added.
-func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
+func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlierDocument, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
 	// A list created after windows were last processed matched some events from the start; these are not new.
 	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.MatchesList(l.ID, *was.doc, l.BeganAt())
@@ -291,28 +291,28 @@ func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Chang
 	if known, err := account.IsReported(tx, e.ID, l.Account, "new"); err != nil || known {
 		return true, err
 	}
-	return true, errors.Join(account.RecordReport(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
+	return true, errors.Join(account.RecordReport(tx, e.ID, l.Account, "new", l.ID, now), s.queueItem(tx, l, i, now))
 }
 
-// send queues an item for mailing by the rhythm of its list, if the account gets mail.
-func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
+// queueItem queues an item for mailing by the rhythm of its list, if the account gets mail.
+func (s *Service) queueItem(tx *bolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
 	a, err := account.Get(tx, l.Account)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return nil
 	}
-	if err != nil || !account.Mailed(a) {
+	if err != nil || !account.ReceivesMail(a) {
 		return err
 	}
-	return s.sendTo(tx, &a, l, i, now)
+	return s.queueItemFor(tx, &a, l, i, now)
 }
 
-// sendTo queues an item for mailing to an account that gets mail.
-func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
+// queueItemFor queues an item for mailing to an account that gets mail.
+func (s *Service) queueItemFor(tx *bolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
 		at = now
 	}
-	err := account.Await(tx, a.ID, i)
+	err := account.AddPending(tx, a.ID, i)
 	if err != nil || !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
 		return err // the account is processed in time
 	}

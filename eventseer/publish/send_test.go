@@ -19,10 +19,10 @@ func TestSignInMailsGoAhead(t *testing.T) {
 	if err := w.publishChanges(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.digests(t.Context()); err != nil {
+	if _, err := w.queueDigests(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Ask(t.Context(), "x", "bob@x.example", eventseer.List{}); err != nil {
+	if err := w.RequestSignIn(t.Context(), "x", "bob@x.example", eventseer.List{}); err != nil {
 		t.Fatal(err)
 	}
 	w.publish()
@@ -69,7 +69,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 	if got := subjects(w.mail.taken()); len(got) != 1 || !strings.HasPrefix(got[0], "ann") {
 		t.Errorf("after bob's refusal: %v", got)
 	}
-	if err := w.Bounced(ctx, "<"+ids[0]+">", "mailbox is full for ever"); err != nil {
+	if err := w.EndMailByMessage(ctx, "<"+ids[0]+">", "mailbox is full for ever"); err != nil {
 		t.Fatal(err)
 	}
 	if u, _ := w.Find(ctx, ann.ID); !strings.Contains(u.Refused, "full for ever") {
@@ -78,7 +78,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 	// A stranger who knows an address writes a bounce with the address as the name of a mail.
 	cleo, _ := w.subscribe("cleo@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Daily})
 	for _, forged := range []string{"victim@other.example", "cleo@x.example", "<cleo@x.example>", "CLEO@X.EXAMPLE", "<" + ids[0], ids[0] + "0", ""} {
-		if err := w.Bounced(ctx, forged, "forged"); !errors.Is(err, eventseer.ErrNotFound) {
+		if err := w.EndMailByMessage(ctx, forged, "forged"); !errors.Is(err, eventseer.ErrNotFound) {
 			t.Errorf("a bounce of %q: %v", forged, err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 		t.Errorf("a stranger ended mail to %+v", u.Account)
 	}
 	for who, want := range map[string]error{"victim@other.example": eventseer.ErrNotFound, ids[1]: eventseer.ErrNotFound, "Cleo@x.example": nil} {
-		if err := w.Gone(ctx, who, "no such mailbox"); !errors.Is(err, want) {
+		if err := w.EndMailByAddress(ctx, who, "no such mailbox"); !errors.Is(err, want) {
 			t.Errorf("the address %s is gone: %v, want %v", who, err, want)
 		}
 	}
@@ -107,7 +107,7 @@ func TestLetterIsGivenUpAfterDays(t *testing.T) {
 		w.publish()
 		w.until(w.clock.Add(time.Hour))
 	}
-	if n, _ := w.Waiting(t.Context()); n != 0 || w.Counters().Lost != 1 {
+	if n, _ := w.CountWaiting(t.Context()); n != 0 || w.Counters().Lost != 1 {
 		t.Errorf("%d letters wait, %+v", n, w.Counters())
 	}
 }
@@ -125,7 +125,7 @@ func TestRunSendsAtItsPace(t *testing.T) {
 		done := make(chan error)
 		ctx, stop := contextOf(t)
 		go func() { done <- w.Run(ctx) }()
-		w.Poke()
+		w.Wake()
 		time.Sleep(10 * time.Minute)
 		stop()
 		if err := <-done; err != nil {
@@ -134,7 +134,7 @@ func TestRunSendsAtItsPace(t *testing.T) {
 		if took := last.Sub(begin); len(w.mail.taken()) != 12 || took < 60*time.Second || took > 120*time.Second {
 			t.Errorf("12 letters at 10 a minute took %v", took)
 		}
-		if err := w.Health(); err != nil {
+		if err := w.LastPassError(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -147,7 +147,7 @@ func TestLeftListsAreNotSent(t *testing.T) {
 	w.mail.fail = func(message.Email) error { return errors.New("try later") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	w.publish()
-	if err := w.Leave(t.Context(), w.LeaveToken(a.ID, lists[0].ID, 0)); err != nil {
+	if err := w.Unsubscribe(t.Context(), w.UnsubscribeToken(a.ID, lists[0].ID, 0)); err != nil {
 		t.Fatal(err)
 	}
 	w.mail.fail = nil

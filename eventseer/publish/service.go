@@ -110,8 +110,8 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	s := &Service{o: o, db: db, matcher: match.New(o.Dictionary), poked: make(chan struct{}, 1)}
 	s.matcher.People = o.People
 	s.Queue = queue.New(queue.Options{
-		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Poke,
-		Write: s.writeMail, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
+		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Wake,
+		Write: s.writeMail, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.EndMailTo(tx, address, why, now) },
 	})
 	if err = s.loadAccounts(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Path, err), db.Close())
@@ -147,7 +147,7 @@ func (s *Service) loadAccounts(ctx context.Context) (err error) {
 	if s.o.Store == nil {
 		return nil
 	}
-	return s.findMark(ctx)
+	return s.initReaderPosition(ctx)
 }
 
 // Database returns the file as a source for backups.
@@ -158,8 +158,8 @@ func (s *Service) Close() error { return s.db.Close() }
 
 func (s *Service) now() time.Time { return s.o.Now().UTC() }
 
-// Poke wakes up Run because the store has changes or the queue a mail. It does not block.
-func (s *Service) Poke() {
+// Wake wakes up Run because the store has changes or the queue a mail. It does not block.
+func (s *Service) Wake() {
 	select {
 	case s.poked <- struct{}{}:
 	default:
@@ -169,7 +169,7 @@ func (s *Service) Poke() {
 // Run publishes changes, makes digests and sends mails until ctx ends. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		wait, err := s.pass(ctx)
+		wait, err := s.runPass(ctx)
 		s.mu.Lock()
 		s.failed = err
 		s.counters.Passes++
@@ -188,55 +188,55 @@ func (s *Service) Run(ctx context.Context) error {
 	return nil
 }
 
-// pass does all work that is due and returns how long to wait until the next pass.
-func (s *Service) pass(ctx context.Context) (time.Duration, error) {
+// runPass does all work that is due and returns how long to wait until the next pass.
+func (s *Service) runPass(ctx context.Context) (time.Duration, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
 	err := s.publishChanges(ctx)
 	enterErr := s.reportAllEntered(ctx)
-	_, digestErr := s.digests(ctx)
+	_, digestErr := s.queueDigests(ctx)
 	_, wait, sendErr := s.SendAll(ctx)
 	if wait <= 0 || wait > s.o.Poll {
 		wait = s.o.Poll
 	}
-	return wait, errors.Join(err, enterErr, digestErr, sendErr, s.SweepDaily(ctx), s.Scrub(ctx))
+	return wait, errors.Join(err, enterErr, digestErr, sendErr, s.RemoveExpiredDaily(ctx), s.OverwriteDeleted(ctx))
 }
 
-// A Done has the counts of one pass.
-type Done struct{ Changes, Items, Digests, Sent, Waiting int }
+// A PassCounts has the counts of one pass.
+type PassCounts struct{ Changes, Items, Digests, Sent, Waiting int }
 
 // Publish runs one pass and sends all due mails, waiting for the rate limit if necessary. Mails that a server
 // wants to be retried later stay in the queue.
-func (s *Service) Publish(ctx context.Context) (Done, error) {
+func (s *Service) Publish(ctx context.Context) (PassCounts, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
-	var d Done
+	var d PassCounts
 	before := s.Counters()
 	err := s.publishChanges(ctx)
 	if err == nil {
 		err = s.reportAllEntered(ctx)
 	}
 	if err == nil {
-		d.Digests, err = s.digests(ctx)
+		d.Digests, err = s.queueDigests(ctx)
 	}
 	for err == nil {
 		var n int
 		var wait time.Duration
 		n, wait, err = s.SendAll(ctx)
 		d.Sent += n
-		if err != nil || !s.HeldBack(s.now()) {
+		if err != nil || !s.IsRateLimited(s.now()) {
 			break
 		}
-		err = pause(ctx, wait)
+		err = sleep(ctx, wait)
 	}
 	after := s.Counters()
 	d.Changes, d.Items = int(after.Changes-before.Changes), int(after.Items-before.Items)
-	waiting, queueErr := s.Waiting(ctx)
+	waiting, queueErr := s.CountWaiting(ctx)
 	d.Waiting = waiting
-	return d, errors.Join(err, queueErr, s.SweepDaily(ctx), s.Scrub(ctx))
+	return d, errors.Join(err, queueErr, s.RemoveExpiredDaily(ctx), s.OverwriteDeleted(ctx))
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -249,27 +249,27 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // Counters returns the counts since Open.
 func (s *Service) Counters() Counters {
-	c, mails := s.counted(), s.Sendings()
+	c, mails := s.ownCounters(), s.SendCounters()
 	c.Sent, c.Retried, c.Refused, c.Lost = mails.Sent, mails.Retried, mails.Refused, mails.Lost
-	c.Votes = s.Voted()
+	c.Votes = s.VoteCount()
 	return c
 }
 
-// counted returns the counters without those of mails and votes.
-func (s *Service) counted() Counters {
+// ownCounters returns the counters without those of mails and votes.
+func (s *Service) ownCounters() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counters
 }
 
-func (s *Service) count(f func(*Counters)) {
+func (s *Service) updateCounters(f func(*Counters)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.counters)
 }
 
-// Health returns the error of the last pass of Run, or nil.
-func (s *Service) Health() error {
+// LastPassError returns the error of the last pass of Run, or nil.
+func (s *Service) LastPassError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
@@ -280,22 +280,22 @@ var errDry = errors.New("dry run")
 
 // DryRun runs one pass and sends all mails that would be sent, including queued ones, to m. Then it rolls
 // everything back: no reader is notified and nothing is marked as sent.
-func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
+func (s *Service) DryRun(ctx context.Context, m message.Mailer) (PassCounts, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
-	var d Done
+	var d PassCounts
 	var letters []message.Email
-	before := s.counted()
-	defer s.HoldLists()()
+	before := s.ownCounters()
+	defer s.LockLists()()
 	err := s.db.Write(ctx, func(tx *bolt.Tx) (err error) {
-		if err = s.dryPass(ctx, tx, &d); err == nil {
-			letters, err = s.Queue.Write(tx)
+		if err = s.runDryPass(ctx, tx, &d); err == nil {
+			letters, err = s.Queue.MailTexts(tx)
 		}
 		return cmp.Or(err, errDry)
 	})
-	after := s.counted()
+	after := s.ownCounters()
 	d.Changes, d.Items = int(after.Changes-before.Changes), int(after.Items-before.Items)
-	s.count(func(c *Counters) { *c = before })
+	s.updateCounters(func(c *Counters) { *c = before })
 	if err != errDry {
 		return d, err
 	}
@@ -308,8 +308,8 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	return d, nil
 }
 
-// dryPass publishes changes and makes digests in one transaction.
-func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
+// runDryPass publishes changes and makes digests in one transaction.
+func (s *Service) runDryPass(ctx context.Context, tx *bolt.Tx, d *PassCounts) error {
 	inside := func(_ context.Context, f func(*bolt.Tx) error) error { return f(tx) }
 	for s.o.Store != nil {
 		n, err := s.readBatch(ctx, inside)
@@ -337,5 +337,5 @@ func Schema() int { return records.Schema() }
 
 // Check returns the errors found in the file.
 func (s *Service) Check() []error {
-	return s.db.Check(func(tx *bolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) })
+	return s.db.Check(func(tx *bolt.Tx) []error { return append(account.Check(tx), checkWindowDays(tx)...) })
 }

@@ -184,7 +184,7 @@ func (w *world) open(change ...func(*Options)) {
 	w.Service = s
 }
 
-func (w *world) publish() Done {
+func (w *world) publish() PassCounts {
 	w.t.Helper()
 	d, err := w.Publish(w.t.Context())
 	if err != nil {
@@ -231,7 +231,7 @@ func linkIn(t *testing.T, text, path string) string {
 func TestDoubleOptIn(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	if err := w.Ask(ctx, "192.0.2.1", "Ann@Uni.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate}); err != nil {
+	if err := w.RequestSignIn(ctx, "192.0.2.1", "Ann@Uni.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate}); err != nil {
 		t.Fatal(err)
 	}
 	w.store.put(call("a-2027", "Conference on Crawling", "2027-02-01"), eventseer.Change{New: true})
@@ -245,7 +245,7 @@ func TestDoubleOptIn(t *testing.T) {
 		t.Fatalf("an account is there before the reader said yes: %v", users)
 	}
 	for range 2 {
-		address, list, err := w.Peek(ctx, token)
+		address, list, err := w.SignInRequest(ctx, token)
 		if err != nil || address != "Ann@uni.example" || list.Query != "crawling" {
 			t.Fatalf("peek: %q %v %v", address, list, err)
 		}
@@ -278,29 +278,29 @@ func TestAskIsLimited(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	for i := range account.MaxMailsPerAddress {
-		if err := w.Ask(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
+		if err := w.RequestSignIn(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
 			t.Fatalf("try %d: %v", i, err)
 		}
 	}
-	if err := w.Ask(ctx, "192.0.2.9", "ANN@uni.example", eventseer.List{}); !errors.Is(err, eventseer.ErrTooMany) {
+	if err := w.RequestSignIn(ctx, "192.0.2.9", "ANN@uni.example", eventseer.List{}); !errors.Is(err, eventseer.ErrTooMany) {
 		t.Errorf("one more: %v", err)
 	}
-	if err := w.Ask(ctx, "192.0.2.9", "ann+7@uni.example", eventseer.List{}); !errors.Is(err, eventseer.ErrTooMany) {
+	if err := w.RequestSignIn(ctx, "192.0.2.9", "ann+7@uni.example", eventseer.List{}); !errors.Is(err, eventseer.ErrTooMany) {
 		t.Errorf("one more into the same inbox: %v", err)
 	}
-	if err := w.Ask(ctx, "192.0.2.9", "+ann@uni.example", eventseer.List{}); err != nil {
+	if err := w.RequestSignIn(ctx, "192.0.2.9", "+ann@uni.example", eventseer.List{}); err != nil {
 		t.Errorf("another inbox: %v", err)
 	}
 	for i := range account.MaxMailsPerClient - account.MaxMailsPerAddress {
-		if err := w.Ask(ctx, "192.0.2.1", fmt.Sprintf("bob%d@uni.example", i), eventseer.List{}); err != nil {
+		if err := w.RequestSignIn(ctx, "192.0.2.1", fmt.Sprintf("bob%d@uni.example", i), eventseer.List{}); err != nil {
 			t.Fatalf("address %d: %v", i, err)
 		}
 	}
-	if err := w.Ask(ctx, "192.0.2.1", "eve@uni.example", eventseer.List{}); !errors.Is(err, eventseer.ErrTooMany) {
+	if err := w.RequestSignIn(ctx, "192.0.2.1", "eve@uni.example", eventseer.List{}); !errors.Is(err, eventseer.ErrTooMany) {
 		t.Errorf("one asker more: %v", err)
 	}
 	w.until(noon.Add(25 * time.Hour))
-	if err := w.Ask(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
+	if err := w.RequestSignIn(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
 		t.Errorf("the day after: %v", err)
 	}
 }
@@ -310,7 +310,7 @@ func TestAskIsLimitedForAll(t *testing.T) {
 	w := newWorld(t)
 	w.db.NoSync = true
 	ask := func(i int) error {
-		return w.Ask(t.Context(), fmt.Sprintf("2001:db8:%x::", i), fmt.Sprintf("bob%d@uni.example", i), eventseer.List{})
+		return w.RequestSignIn(t.Context(), fmt.Sprintf("2001:db8:%x::", i), fmt.Sprintf("bob%d@uni.example", i), eventseer.List{})
 	}
 	for i := range account.MaxMailsInAll {
 		if err := ask(i); err != nil {
@@ -325,12 +325,12 @@ func TestAskIsLimitedForAll(t *testing.T) {
 		t.Errorf("the hour after: %v", err)
 	}
 	w.until(noon.Add(26 * time.Hour))
-	if err := w.Sweep(t.Context(), w.clock); err != nil {
+	if err := w.RemoveExpired(t.Context(), w.clock); err != nil {
 		t.Fatal(err)
 	}
 	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.RequestBucket} {
 		err := w.db.Read(t.Context(), func(tx *bolt.Tx) error {
-			for k := range records.Under(tx, bucket, nil) {
+			for k := range records.WithPrefix(tx, bucket, nil) {
 				return fmt.Errorf("%s still has %q", bucket, k)
 			}
 			return nil
@@ -343,7 +343,7 @@ func TestAskIsLimitedForAll(t *testing.T) {
 
 func TestLinkRunsOut(t *testing.T) {
 	w := newWorld(t)
-	if err := w.Ask(t.Context(), "x", "ann@uni.example", eventseer.List{}); err != nil {
+	if err := w.RequestSignIn(t.Context(), "x", "ann@uni.example", eventseer.List{}); err != nil {
 		t.Fatal(err)
 	}
 	w.publish()

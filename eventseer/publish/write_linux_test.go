@@ -46,7 +46,7 @@ func TestDiskFailsWhileSending(t *testing.T) {
 	if len(first) != 1 {
 		t.Errorf("%d letters went out of a process that could note none: %v", len(first), subjects(first))
 	}
-	if err := w.Ask(t.Context(), "192.0.2.1", "eve@x.example", eventseer.List{}); err == nil {
+	if err := w.RequestSignIn(t.Context(), "192.0.2.1", "eve@x.example", eventseer.List{}); err == nil {
 		t.Error("a link that could not be kept was promised")
 	}
 	_ = w.Close() // it cannot write its pending changes

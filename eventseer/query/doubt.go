@@ -26,9 +26,9 @@ const (
 	maxDoubtValues = 400 // known values with which one is compared
 )
 
-// Doubts returns the facts in a query without results that no open or closed event has. Time
+// UnmatchedFacts returns the facts in a query without results that no open or closed event has. Time
 // windows are not included, because it is not a mistake if nothing is due.
-func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Doubt, error) {
+func UnmatchedFacts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Doubt, error) {
 	x, err := Parse(q.Text)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Do
 	}
 	var doubts []Doubt
 	var known []eventseer.Facet
-	for _, t := range doubtful(x) {
+	for _, t := range factTerms(x) {
 		if any, err := finds(t.String()); any || err != nil {
 			if err != nil {
 				return nil, err
@@ -53,12 +53,12 @@ func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Do
 			}
 			known = found.Facets
 		}
-		d := Doubt{Term: t, Msg: t.doubt(known), Without: x.without(t, false).String()}
+		d := Doubt{Term: t, Msg: t.unknownValueText(known), Without: x.withoutTerm(t, false).String()}
 		if term := TermText(t.Field, nearestWord(t.Text, knownValues(t.Field, known))); term != "" {
 			if any, err := finds(term); err != nil {
 				return nil, err
 			} else if any {
-				d.Try = x.swapped(t, term)
+				d.Try = x.withReplaced(t, term)
 			}
 		}
 		doubts = append(doubts, d)
@@ -66,8 +66,8 @@ func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Do
 	return doubts, nil
 }
 
-// doubtful returns the terms of a query that are facts some event should have.
-func doubtful(x Expr) (terms []Term) {
+// factTerms returns the terms of a query that are facts some event should have.
+func factTerms(x Expr) (terms []Term) {
 	for _, alternatives := range x.Clauses {
 		for _, t := range alternatives {
 			if t.IsFact() && !slices.Contains(single, t.Field) && len(terms) < maxDoubts {
@@ -78,8 +78,8 @@ func doubtful(x Expr) (terms []Term) {
 	return terms
 }
 
-// swapped returns the query with another term in the place of t.
-func (x Expr) swapped(t Term, term string) string {
+// withReplaced returns the query with another term in the place of t.
+func (x Expr) withReplaced(t Term, term string) string {
 	other, _, err := oneTerm(term)
 	if err != nil {
 		return ""
@@ -103,8 +103,8 @@ var lacks = map[string]string{
 	"month": "takes place in %s", "mode": "is %s", "kind": "is a %s", "has": "has: %s",
 }
 
-// doubt returns a sentence saying that no event has the value of a term.
-func (t Term) doubt(known []eventseer.Facet) string {
+// unknownValueText returns a sentence saying that no event has the value of a term.
+func (t Term) unknownValueText(known []eventseer.Facet) string {
 	const none = "no call known here "
 	switch t.Field {
 	case "rank":

@@ -30,15 +30,15 @@ func (e *Error) Error() string {
 // QueryPos returns Pos, for callers that only know this interface.
 func (e *Error) QueryPos() int { return e.Pos }
 
-// Marked splits the query's text at the error.
-func (e *Error) Marked() (before, at, after string) {
+// SplitAtError splits the query's text at the error.
+func (e *Error) SplitAtError() (before, at, after string) {
 	from := min(max(e.Pos, 0), len(e.text))
 	to := min(from+max(e.Len, 0), len(e.text))
 	return string(e.text[:from]), string(e.text[from:to]), string(e.text[to:])
 }
 
-// complete sets the text of e, and removes a Try that is not better.
-func (e *Error) complete(text string) {
+// setText sets the text of e, and removes a Try that is not better.
+func (e *Error) setText(text string) {
 	e.text = []rune(text)
 	if e.Try = strings.TrimSpace(e.Try); e.Try == "" {
 		return
@@ -48,48 +48,48 @@ func (e *Error) complete(text string) {
 	}
 }
 
-// wrong returns the error that the runes [from, to) are wrong.
-func (s *scanner) wrong(from, to int, try, format string, args ...any) *Error {
+// errorAt returns the error that the runes [from, to) are wrong.
+func (s *scanner) errorAt(from, to int, try, format string, args ...any) *Error {
 	return &Error{Pos: from, Len: max(0, to-from), Msg: fmt.Sprintf(format, args...), Try: try}
 }
 
-// with returns the query's text with the runes [from, to) replaced by other.
-func (s *scanner) with(from, to int, other string) string {
+// textWith returns the query's text with the runes [from, to) replaced by other.
+func (s *scanner) textWith(from, to int, other string) string {
 	return string(slices.Concat(s.text[:from], []rune(other), s.text[to:]))
 }
 
-// wrongOr returns the error of an OR without its left or right side.
-func (s *scanner) wrongOr(at int, side string) *Error {
+// orError returns the error of an OR without its left or right side.
+func (s *scanner) orError(at int, side string) *Error {
 	to := at + len("OR")
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
 		to++
 	}
-	return s.wrong(at, at+len("OR"), s.with(at, to, ""), "OR must be between two words, as in mining OR retrieval; there is no word %s this OR", side)
+	return s.errorAt(at, at+len("OR"), s.textWith(at, to, ""), "OR must be between two words, as in mining OR retrieval; there is no word %s this OR", side)
 }
 
-// wrongValue returns the error of an invalid field value that begins at from.
-func (s *scanner) wrongValue(t *Term, from int, meant string, err error) *Error {
+// valueError returns the error of an invalid field value that begins at from.
+func (s *scanner) valueError(t *Term, from int, meant string, err error) *Error {
 	try := ""
 	if meant != "" {
-		try = s.with(from, s.at, meant)
+		try = s.textWith(from, s.at, meant)
 	}
-	return s.wrong(t.Pos, s.at, try, "%s%s %s", t.Field, t.Op, err)
+	return s.errorAt(t.Pos, s.at, try, "%s%s %s", t.Field, t.Op, err)
 }
 
-// noField returns the error of an unknown field named word[:n].
-func (s *scanner) noField(word string, n int) *Error {
+// unknownFieldError returns the error of an unknown field named word[:n].
+func (s *scanner) unknownFieldError(word string, n int) *Error {
 	name := word[:n]
 	from, to := s.at, s.at+len([]rune(name))
 	meant := meantField(name)
 	switch {
 	case rankOrders[strings.ToLower(name)] != nil:
-		return s.wrong(from, to, s.with(from, from, "rank:"), "“%s” is a system of ranks, not a field; write rank:%s:A", name, strings.ToLower(name))
+		return s.errorAt(from, to, s.textWith(from, from, "rank:"), "“%s” is a system of ranks, not a field; write rank:%s:A", name, strings.ToLower(name))
 	case meant != "":
-		return s.wrong(from, to, s.with(from, to, meant), "there is no field “%s”; the most similar field is %s", name, meant)
+		return s.errorAt(from, to, s.textWith(from, to, meant), "there is no field “%s”; the most similar field is %s", name, meant)
 	}
 	try := ""
 	if end := from + len([]rune(word)); end > to+1 {
-		try = s.with(from, end, `"`+word+`"`) // search for it literally
+		try = s.textWith(from, end, `"`+word+`"`) // search for it literally
 	}
-	return s.wrong(from, to, try, "there is no field “%s”; the fields are %s", name, strings.Join(Fields(), ", "))
+	return s.errorAt(from, to, try, "there is no field “%s”; the fields are %s", name, strings.Join(Fields(), ", "))
 }

@@ -31,7 +31,7 @@ func TestQueryErrorsSayWhatToWrite(t *testing.T) {
 			t.Errorf("Parse(%q) error = %v", tt.text, err)
 			continue
 		}
-		before, at, after := bad.Marked()
+		before, at, after := bad.SplitAtError()
 		if before+at+after != tt.text || at != tt.at || bad.Try != tt.try {
 			t.Errorf("Parse(%q) marks %q and offers %q, want %q and %q", tt.text, at, bad.Try, tt.at, tt.try)
 		}

@@ -21,14 +21,14 @@ func NewCompiler() *Compiler {
 // Len returns the number of words and values, and the number of terms, in the programs.
 func (c *Compiler) Len() (keys, terms int) { return len(c.keys), len(c.terms) }
 
-func (c *Compiler) key(name string) int32 {
+func (c *Compiler) keyOf(name string) int32 {
 	if id, ok := c.keys[name]; ok {
 		return id
 	}
 	return -1
 }
 
-func (c *Compiler) add(name string) int32 {
+func (c *Compiler) addKey(name string) int32 {
 	id, ok := c.keys[name]
 	if !ok {
 		id = int32(len(c.keys))
@@ -53,26 +53,26 @@ type Program struct {
 	Excluded []*Pattern
 }
 
-// Compile compiles a query.
-func (c *Compiler) Compile(x Expr, o Options) *Program {
+// CompileQuery compiles a query.
+func (c *Compiler) CompileQuery(x Expr, o Options) *Program {
 	p := &Program{}
-	for _, alternatives := range x.Considered() {
+	for _, alternatives := range x.RelevantClauses() {
 		var clause []*Pattern
 		for _, t := range alternatives {
-			clause = append(clause, c.term(t, o, false))
+			clause = append(clause, c.compileShared(t, o, false))
 		}
 		p.Clauses = append(p.Clauses, clause)
 	}
 	o.Synonyms = nil
 	for _, t := range x.Excluded {
-		p.Excluded = append(p.Excluded, c.term(t, o, true))
+		p.Excluded = append(p.Excluded, c.compileShared(t, o, true))
 	}
 	return p
 }
 
-// term returns a compiled term, shared by all programs with an equal term. An excluded stop word is
+// compileShared returns a compiled term, shared by all programs with an equal term. An excluded stop word is
 // searched in all fields.
-func (c *Compiler) term(t Term, o Options, excluded bool) *Pattern {
+func (c *Compiler) compileShared(t Term, o Options, excluded bool) *Pattern {
 	t.Pos = 0
 	name := fmt.Sprintf("%q %q %q %t %d %t %t", t.Field, t.Op, t.Text, t.Phrase, t.Near, o.Exact, excluded)
 	if o.Synonyms != nil {
@@ -108,7 +108,7 @@ func anyIn(terms []*Pattern, t *Words, now time.Time) bool {
 		known := &t.answers[p.Number]
 		if *known == unasked {
 			*known = no
-			if p.in(t, now) {
+			if p.isIn(t, now) {
 				*known = yes
 			}
 		}

@@ -38,7 +38,7 @@ func FactsOf(d eventseer.Document) Facts {
 	e := d.Event
 	place := MakePlaceKeys(e.Location)
 	f := Facts{
-		ID: e.ID, Series: series.IDOf(e), Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
+		ID: e.ID, Series: series.IDOf(e), Kind: e.Kind, Year: e.Year, Due: sortedDeadlines(e), Seen: e.FirstSeen, Changed: d.Changed,
 		Ranks: LatestRanks(d.Ranks), Place: &place, Fields: e.Fields,
 	}
 	f.Start, _ = e.EventStart.Time()
@@ -63,15 +63,15 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 	case "parent":
 		return e.Parent != ""
 	case "doubt":
-		return e.HeldBack() != ""
+		return e.ExclusionReason() != ""
 	}
 	return len(e.Warnings) > 0 // has:warning
 }
 
-// dues returns the deadlines that NextDeadline returns at some time, in order of time: those of
+// sortedDeadlines returns the deadlines that NextDeadline returns at some time, in order of time: those of
 // other calls follow the main call's last.
-func dues(e eventseer.Event) (out []Due) {
-	due := e.Due()
+func sortedDeadlines(e eventseer.Event) (out []Due) {
+	due := e.SubmissionDeadlines()
 	slices.SortStableFunc(due, func(a, b eventseer.Deadline) int { return a.Moment().Compare(b.Moment()) })
 	var lastOfMain time.Time
 	for _, d := range slices.Backward(due) {
@@ -102,9 +102,9 @@ func (f *Facts) Next(now time.Time) (Due, bool) {
 	return Due{}, false
 }
 
-// Test returns a function that reports whether the facts of an event match the term at the time
+// FactTest returns a function that reports whether the facts of an event match the term at the time
 // now. It is nil if the term is about words. The function is safe for concurrent use.
-func (t Term) Test(now time.Time) func(*Facts) bool {
+func (t Term) FactTest(now time.Time) func(*Facts) bool {
 	switch t.Field {
 	case "id":
 		return func(f *Facts) bool { return string(f.ID) == t.Text }
@@ -120,18 +120,18 @@ func (t Term) Test(now time.Time) func(*Facts) bool {
 		return t.placeTest()
 	case "rank":
 		r, err := parseRank(":", t.Text)
-		return func(f *Facts) bool { return err == nil && r.holds(f.Ranks) }
+		return func(f *Facts) bool { return err == nil && r.matchesAny(f.Ranks) }
 	case "year":
 		year, err := strconv.Atoi(t.Text)
-		return func(f *Facts) bool { return err == nil && f.Year != 0 && holds(t.Op, cmp.Compare(f.Year, year)) }
+		return func(f *Facts) bool { return err == nil && f.Year != 0 && satisfies(t.Op, cmp.Compare(f.Year, year)) }
 	case "month":
 		month, err := time.Parse("2006-01", t.Text)
-		return func(f *Facts) bool { return err == nil && within(f.Start, month, month.AddDate(0, 1, 0)) }
+		return func(f *Facts) bool { return err == nil && isWithin(f.Start, month, month.AddDate(0, 1, 0)) }
 	}
 	return t.timeTest(now)
 }
 
-// timeTest is Test for fields that are compared with time.
+// timeTest is FactTest for fields that are compared with time.
 func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	from, to := t.Window(now)
 	switch t.Field {
@@ -142,11 +142,11 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 		if today := now.UTC().Truncate(24 * time.Hour); t.isDate() && from.IsZero() && to.After(today) {
 			from = today
 		}
-		return func(f *Facts) bool { return within(f.Start, from, to) }
+		return func(f *Facts) bool { return isWithin(f.Start, from, to) }
 	case "new":
-		return func(f *Facts) bool { return within(f.Seen, from, to) }
+		return func(f *Facts) bool { return isWithin(f.Seen, from, to) }
 	case "changed":
-		return func(f *Facts) bool { return within(f.Changed, from, to) }
+		return func(f *Facts) bool { return isWithin(f.Changed, from, to) }
 	}
 	return nil
 }
@@ -157,16 +157,16 @@ func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 	if !t.isDate() {
 		return func(f *Facts) bool {
 			next, ok := f.Next(now)
-			return ok && within(next.Moment, from, to)
+			return ok && isWithin(next.Moment, from, to)
 		}
 	}
 	ahead := from.IsZero() && to.After(now) || !from.Before(now)
 	return func(f *Facts) bool {
 		if ahead {
 			next, ok := f.Next(now)
-			return ok && within(next.Day, from, to)
+			return ok && isWithin(next.Day, from, to)
 		}
-		return slices.ContainsFunc(f.Due, func(d Due) bool { return within(d.Day, from, to) })
+		return slices.ContainsFunc(f.Due, func(d Due) bool { return isWithin(d.Day, from, to) })
 	}
 }
 
@@ -191,8 +191,8 @@ func (t Term) placeTest() func(*Facts) bool {
 	}
 }
 
-// holds reports whether the result of cmp.Compare satisfies an operator.
-func holds(op string, compared int) bool {
+// satisfies reports whether the result of cmp.Compare satisfies an operator.
+func satisfies(op string, compared int) bool {
 	switch op {
 	case "<":
 		return compared < 0

@@ -101,7 +101,7 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := x.Clauses[0][0].Test(queryNow)(&facts); got != want {
+		if got := x.Clauses[0][0].FactTest(queryNow)(&facts); got != want {
 			t.Errorf("%s holds: %v, want %v", text, got, want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestNoFacts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x.Clauses[0][0].Test(queryNow)(&facts) {
+		if x.Clauses[0][0].FactTest(queryNow)(&facts) {
 			t.Errorf("%s holds for nothing", text)
 		}
 	}
@@ -141,7 +141,7 @@ func TestWhere(t *testing.T) {
 		for i, values := range [][]string{tt.fit, tt.unfit} {
 			for _, v := range values {
 				term := Term{Field: "where", Op: ":", Text: v}
-				if got := term.Test(queryNow)(&facts); got != (i == 0) {
+				if got := term.FactTest(queryNow)(&facts); got != (i == 0) {
 					t.Errorf("where:%s of %s: %v", v, tt.venue.String(), got)
 				}
 			}

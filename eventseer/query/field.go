@@ -84,13 +84,13 @@ func fieldNamed(name string) *queryField {
 // only group its words.
 func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	if t.Near > 0 {
-		try := s.with(from, s.at, `"`+t.Text+`"`)
-		return s.wrong(t.Pos, s.at, try, "~ is for words, and the field %s: has none; leave it out", f.name)
+		try := s.textWith(from, s.at, `"`+t.Text+`"`)
+		return s.errorAt(t.Pos, s.at, try, "~ is for words, and the field %s: has none; leave it out", f.name)
 	}
 	value := strings.Join(strings.Fields(t.Text), " ")
 	op, text, err := f.read(t.Op, value)
 	if err != nil {
-		return s.wrongValue(t, from, nearestWord(strings.ToLower(value), f.values), err)
+		return s.valueError(t, from, nearestWord(strings.ToLower(value), f.values), err)
 	}
 	t.Op, t.Text, t.Phrase = op, text, false
 	return nil
@@ -103,7 +103,7 @@ func (t Term) IsFact() bool {
 }
 
 func readName(op, name string) (string, string, error) {
-	if text.Fold(name) == "" {
+	if text.FoldForComparison(name) == "" {
 		return "", "", fmt.Errorf("needs a name")
 	}
 	return op, name, nil
@@ -129,7 +129,7 @@ var (
 
 // readField reads the id or the name of a field, or of the general field of a discipline.
 func readField(op, text string) (string, string, error) {
-	if f, ok := field.Of(text); ok {
+	if f, ok := field.Named(text); ok {
 		return op, f.ID, nil
 	}
 	return "", "", fmt.Errorf("needs a field of research, such as field:databases; `eventseer fields` lists them")
@@ -181,14 +181,14 @@ func readHas(op, text string) (string, string, error) {
 // nearestWord returns the value with the most similar spelling, the first of several, or "". At
 // most a third of the letters, and two, may differ.
 func nearestWord(word string, values []string) string {
-	asked := text.Fold(word)
+	asked := text.FoldForComparison(word)
 	letters := utf8.RuneCountInString(asked)
 	if letters == 0 || letters > maxNearest {
 		return ""
 	}
 	best, least := "", min(2, (letters+1)/3)+1
 	for _, v := range values {
-		if n := text.EditDistance(asked, text.Fold(v), least); n < least {
+		if n := text.EditDistance(asked, text.FoldForComparison(v), least); n < least {
 			best, least = v, n
 		}
 	}

@@ -19,8 +19,8 @@ const (
 	minPair      = 2      // minimum occurrences of a phrase in the text
 )
 
-// A counted is a word or pair in a text: its number of occurrences and its first position.
-type counted struct {
+// A wordCount is a word or pair in a text: its number of occurrences and its first position.
+type wordCount struct {
 	text      string
 	n, appear int
 }
@@ -30,28 +30,28 @@ type counted struct {
 // than three letters are left out. The index weights the words. A text without words gives "".
 func FromText(words string) string {
 	words = words[:min(len(words), maxTextRead)]
-	singles, pairs := map[string]*counted{}, map[string]*counted{}
+	singles, pairs := map[string]*wordCount{}, map[string]*wordCount{}
 	last, lastEnd, at := "", 0, 0
 	for w := range dictionary.Words(strings.ToValidUTF8(words, " "), "") {
-		word := text.Fold(w.Text)
+		word := text.FoldForComparison(w.Text)
 		at++
 		if IsStopWord(word) || utf8.RuneCountInString(word) < 3 || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
 			last = ""
 			continue
 		}
-		count(singles, word, at)
+		countWord(singles, word, at)
 		if last != "" && w.Start == lastEnd+1 {
-			count(pairs, last+" "+word, at)
+			countWord(pairs, last+" "+word, at)
 		}
 		last, lastEnd = word, w.End
 	}
 	var terms []string
-	for _, p := range most(pairs, maxTextPairs) {
+	for _, p := range mostFrequent(pairs, maxTextPairs) {
 		if p.n >= minPair {
 			terms = append(terms, `"`+p.text+`"`)
 		}
 	}
-	for _, w := range most(singles, maxTextWords) {
+	for _, w := range mostFrequent(singles, maxTextWords) {
 		terms = append(terms, w.text)
 	}
 	query := ""
@@ -63,18 +63,18 @@ func FromText(words string) string {
 	return query
 }
 
-func count(all map[string]*counted, word string, at int) {
+func countWord(all map[string]*wordCount, word string, at int) {
 	if all[word] == nil {
-		all[word] = &counted{text: word, appear: at}
+		all[word] = &wordCount{text: word, appear: at}
 	}
 	all[word].n++
 }
 
-// most returns the n most frequent, the first in the text of equals.
-func most(all map[string]*counted, n int) (list []*counted) {
+// mostFrequent returns the n most frequent, the first in the text of equals.
+func mostFrequent(all map[string]*wordCount, n int) (list []*wordCount) {
 	for _, c := range all {
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b *counted) int { return cmp.Or(b.n-a.n, a.appear-b.appear) })
+	slices.SortFunc(list, func(a, b *wordCount) int { return cmp.Or(b.n-a.n, a.appear-b.appear) })
 	return list[:min(n, len(list))]
 }

@@ -42,13 +42,13 @@ func TestPlacesAsWords(t *testing.T) {
 		}
 		for i, d := range []eventseer.Document{oslo, boston, lyon} {
 			c := NewCompiler()
-			p := c.Compile(x, Options{})
+			p := c.CompileQuery(x, Options{})
 			if got := p.Matches(c.Read(d, false), time.Time{}); got != want[i] {
 				t.Errorf("%q in %v: %v", text, d.Event.Location, got)
 			}
 		}
 	}
-	if x, _ := Parse("data mining in south america today"); !slices.EqualFunc(x.Considered()[2], []Term{{Text: "south america"}, {Text: "south america"}}, func(a, b Term) bool { return a.Text == b.Text }) {
-		t.Errorf("clauses %v", x.Considered())
+	if x, _ := Parse("data mining in south america today"); !slices.EqualFunc(x.RelevantClauses()[2], []Term{{Text: "south america"}, {Text: "south america"}}, func(a, b Term) bool { return a.Text == b.Text }) {
+		t.Errorf("clauses %v", x.RelevantClauses())
 	}
 }

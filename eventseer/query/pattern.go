@@ -16,8 +16,8 @@ const maxWays = 1 + dictionary.MaxSynonyms
 // A Pattern is one term, used by one or more programs.
 type Pattern struct {
 	Term
-	Number int   // index among the terms of its compiler
-	Ways   []Way // the term, then its synonyms; none for a term about a fact
+	Number int            // index among the terms of its compiler
+	Ways   []WordSequence // the term, then its synonyms; none for a term about a fact
 
 	exact  bool
 	fields fieldSet          // fields in which its words may occur
@@ -27,8 +27,8 @@ type Pattern struct {
 	test   func(*Facts) bool // test of a fact that does not depend on the time
 }
 
-// A Way is one sequence of words.
-type Way struct {
+// A WordSequence is one sequence of words.
+type WordSequence struct {
 	Text string
 
 	stems []int32
@@ -44,21 +44,21 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 	p := Pattern{Term: t, exact: o.Exact, value: -1}
 	if t.IsFact() {
 		if key := valueKey(t); key != "" {
-			p.value = c.add(key)
+			p.value = c.addKey(key)
 		}
-		if !t.Timed() {
-			p.test = t.Test(time.Time{})
+		if !t.IsTimed() {
+			p.test = t.FactTest(time.Time{})
 		}
 		return p
 	}
 	p.fields = fieldsOf(t)
 	if t.Field == "" && t.Near == 0 && t.IsYear() {
 		p.year, _ = strconv.Atoi(t.Text)
-		p.value = c.add("vyear:" + t.Text)
+		p.value = c.addKey("vyear:" + t.Text)
 	}
 	if name, ok := t.Topic(); ok {
 		p.topic = name
-		p.value = c.add("vtopic:" + name)
+		p.value = c.addKey("vtopic:" + name)
 	}
 	p.addWay(c, t.Text)
 	if o.Synonyms != nil && t.hasSynonyms() {
@@ -89,8 +89,8 @@ func (t Term) Topic() (name string, ok bool) {
 	return topic.Named(t.Text)
 }
 
-// Timed reports whether the matches of a term depend on the time of the query.
-func (t Term) Timed() bool {
+// IsTimed reports whether the matches of a term depend on the time of the query.
+func (t Term) IsTimed() bool {
 	switch t.Field {
 	case "due", "start", "new", "changed":
 		return true
@@ -102,11 +102,11 @@ func (p *Pattern) addWay(c *Compiler, way string) {
 	if len(p.Ways) == maxWays {
 		return
 	}
-	y := Way{Text: way, from: -1, loose: !p.Phrase && p.Near == 0 && len(p.Ways) == 0}
+	y := WordSequence{Text: way, from: -1, loose: !p.Phrase && p.Near == 0 && len(p.Ways) == 0}
 	for word := range dictionary.Words(way, "") {
 		stop := IsStopWord(word.Text)
-		y.stems = append(y.stems, c.add("s"+word.Stem))
-		y.words = append(y.words, c.add("w"+text.Fold(word.Text)))
+		y.stems = append(y.stems, c.addKey("s"+word.Stem))
+		y.words = append(y.words, c.addKey("w"+text.FoldForComparison(word.Text)))
 		y.stops = append(y.stops, stop)
 		if !stop {
 			y.to = len(y.words)
@@ -142,28 +142,28 @@ func valueKeys(f *Facts) []string {
 	}
 }
 
-// in reports whether the term is in the document.
-func (p *Pattern) in(t *Words, now time.Time) bool {
-	if p.Fits(t, now) {
+// isIn reports whether the term is in the document.
+func (p *Pattern) isIn(t *Words, now time.Time) bool {
+	if p.FactsMatch(t, now) {
 		return true
 	}
 	for i := range p.Ways {
-		for range p.places(&p.Ways[i], t) {
+		for range p.positions(&p.Ways[i], t) {
 			return true
 		}
 	}
 	return false
 }
 
-// Fits reports whether the facts of a document satisfy the term, ignoring the positions of its
+// FactsMatch reports whether the facts of a document satisfy the term, ignoring the positions of its
 // words.
-func (p *Pattern) Fits(t *Words, now time.Time) bool {
+func (p *Pattern) FactsMatch(t *Words, now time.Time) bool {
 	test := p.test
 	if test == nil {
 		if !p.IsFact() {
-			return p.year != 0 && p.year == t.Facts.Year || p.topic != "" && slices.Contains(t.Named(), p.topic)
+			return p.year != 0 && p.year == t.Facts.Year || p.topic != "" && slices.Contains(t.VocabularyTopics(), p.topic)
 		}
-		test = p.Test(now)
+		test = p.FactTest(now)
 	}
 	return test != nil && test(t.Facts)
 }
@@ -185,7 +185,7 @@ func (p *Pattern) Keys() (ways [][]int32) {
 
 // keysOf returns the keys that a text with this variant must have: those of its words that are
 // compared in all fields. An exact word also has its stem, so stems are sufficient for names too.
-func (p *Pattern) keysOf(y *Way) []int32 {
+func (p *Pattern) keysOf(y *WordSequence) []int32 {
 	keys := p.wordsOf(y)
 	if y.to == 0 || p.exact { // only stop words, or stop words are compared too
 		return keys
@@ -200,7 +200,7 @@ func (p *Pattern) keysOf(y *Way) []int32 {
 }
 
 // wordsOf returns the keys by which the words of a variant are found.
-func (p *Pattern) wordsOf(y *Way) []int32 {
+func (p *Pattern) wordsOf(y *WordSequence) []int32 {
 	if p.exact {
 		return y.words
 	}
@@ -224,7 +224,7 @@ func (p *Pattern) Occurrences(t *Words, most int) (all []Occurrence) {
 	}
 	for i := range p.Ways {
 		n := 0
-		for s := range p.places(&p.Ways[i], t) {
+		for s := range p.positions(&p.Ways[i], t) {
 			if n++; n > most {
 				break
 			}
@@ -235,5 +235,5 @@ func (p *Pattern) Occurrences(t *Words, most int) (all []Occurrence) {
 	return slices.Clip(all)
 }
 
-// Missing reports whether a program found that the document does not have the term.
-func (p *Pattern) Missing(t *Words) bool { return t.answers[p.Number] == no }
+// IsMissing reports whether a program found that the document does not have the term.
+func (p *Pattern) IsMissing(t *Words) bool { return t.answers[p.Number] == no }

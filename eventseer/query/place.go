@@ -29,8 +29,8 @@ func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
 		return PlaceKeys{}
 	}
 	var k PlaceKeys
-	k.City = runs(v.City)
-	k.Country = runs(v.Country)
+	k.City = wordRuns(v.City)
+	k.Country = wordRuns(v.Country)
 	if code := CountryCode(v); code != "" {
 		k.Country = append(k.Country, strings.ToLower(code))
 		if c := continentOf(code); c != "" {
@@ -42,10 +42,10 @@ func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
 	}
 	k.Where = append(k.Where, AttendanceKeys(v)...)
 	k.Where = append(k.Where, k.City...)
-	k.Where = append(k.Where, runs(v.Region)...)
+	k.Where = append(k.Where, wordRuns(v.Region)...)
 	k.Where = append(k.Where, k.Country...)
 	if v.City != "" && v.Country != "" {
-		k.Where = append(k.Where, text.Fold(v.City+" "+v.Country))
+		k.Where = append(k.Where, text.FoldForComparison(v.City+" "+v.Country))
 	}
 	return k
 }
@@ -67,9 +67,9 @@ func AttendanceKeys(v *eventseer.Venue) (keys []string) {
 	return keys
 }
 
-// runs returns all runs of up to maxKeyWords words of a name, and the name.
-func runs(name string) (keys []string) {
-	words := strings.Fields(text.Fold(text.Head(name)))
+// wordRuns returns all runs of up to maxKeyWords words of a name, and the name.
+func wordRuns(name string) (keys []string) {
+	words := strings.Fields(text.FoldForComparison(text.CutName(name)))
 	words = words[:min(len(words), 12)]
 	for i := range words {
 		for j := i + 1; j <= min(i+maxKeyWords, len(words)); j++ {
@@ -95,7 +95,7 @@ func CountryCode(v *eventseer.Venue) string {
 }
 
 func codeOfCountry(name string) string {
-	if c := text.Country(text.Head(name)); c != countries.Unknown {
+	if c := text.CountryNamed(text.CutName(name)); c != countries.Unknown {
 		return c.Alpha2()
 	}
 	return ""
@@ -104,14 +104,14 @@ func codeOfCountry(name string) string {
 // continentOf returns the normalized name of the continent of a country code, "" if the code is
 // invalid.
 func continentOf(code string) string {
-	c := text.Country(code)
+	c := text.CountryNamed(code)
 	if c == countries.Unknown {
 		return ""
 	}
 	if c == countries.CYP { // a member of the European Union, and usually counted as Europe
 		return "europe"
 	}
-	return text.Fold(c.Region().String())
+	return text.FoldForComparison(c.Region().String())
 }
 
 // euCountries are the members of the European Union, by ISO 3166-1 alpha-2.
@@ -145,7 +145,7 @@ func (t Term) isPlain() bool { return t.Field == "" && t.Near == 0 }
 // placeTerm returns the term for the place named by a text. It must be a part of the world, or a
 // country with a name of at least four letters, because codes and short names are also words.
 func placeTerm(name string) (t Term, ok bool) {
-	key := text.Fold(name)
+	key := text.FoldForComparison(name)
 	if alias := regionAliases[key]; alias != "" {
 		key = alias
 	}
@@ -170,7 +170,7 @@ func withPlaces(clauses [][]Term) (out [][]Term) {
 	for i := 0; i < len(clauses); i++ {
 		clause := clauses[i]
 		for n := min(maxPlaceWords, len(clauses)-i); n > 1; n-- {
-			if name, ok := joined(clauses[i : i+n]); ok {
+			if name, ok := joinAsPhrase(clauses[i : i+n]); ok {
 				if place, ok := placeTerm(name.Text); ok {
 					place.Pos, clause = name.Pos, []Term{name, place}
 					i += n - 1
@@ -193,8 +193,8 @@ func withPlaces(clauses [][]Term) (out [][]Term) {
 	return out
 }
 
-// joined returns clauses of one plain word each as a phrase.
-func joined(clauses [][]Term) (t Term, ok bool) {
+// joinAsPhrase returns clauses of one plain word each as a phrase.
+func joinAsPhrase(clauses [][]Term) (t Term, ok bool) {
 	var words []string
 	for _, c := range clauses {
 		if len(c) != 1 || !c[0].isPlain() || c[0].Phrase {
@@ -217,7 +217,7 @@ func modeKeys() (keys []string) {
 
 // readMode reads a mode of attendance.
 func readMode(op, name string) (string, string, error) {
-	key := text.Fold(name)
+	key := text.FoldForComparison(name)
 	key = cmp.Or(regionAliases[key], key)
 	if !slices.Contains(modeKeys(), key) {
 		return "", "", fmt.Errorf("needs one of %s", strings.Join(modeKeys(), ", "))
@@ -228,7 +228,7 @@ func readMode(op, name string) (string, string, error) {
 // placeTest returns the keys of which a place must have at least one for a value of city:, country:
 // or where:.
 func placeTest(field, value string) (keys []string) {
-	key := text.Fold(value)
+	key := text.FoldForComparison(value)
 	if alias, ok := regionAliases[key]; ok && field == "where" {
 		key = alias
 	}

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// A stretch is a range of tokens where a term was found, including the last one.
-type stretch struct{ first, last int32 }
+// A tokenRange is a range of tokens where a term was found, including the last one.
+type tokenRange struct{ first, last int32 }
 
-// places yields the positions of a variant of the term in a text.
-func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
+// positions yields the positions of a variant of the term in a text.
+func (p *Pattern) positions(y *WordSequence, t *Words) iter.Seq[tokenRange] {
 	switch {
 	case p.Near > 0 && len(y.words) > 1:
-		return p.near(y, t)
+		return p.nearPositions(y, t)
 	case y.loose:
-		return p.scattered(y, t)
+		return p.scatteredWords(y, t)
 	}
-	return func(yield func(stretch) bool) {
-		for _, i := range p.starts(y, t) {
-			if last, ok := p.follows(y, t, i); ok && !yield(stretch{i, last}) {
+	return func(yield func(tokenRange) bool) {
+		for _, i := range p.startTokens(y, t) {
+			if last, ok := p.matchFrom(y, t, i); ok && !yield(tokenRange{i, last}) {
 				return
 			}
 		}
 	}
 }
 
-// starts returns the tokens at which a variant may begin: its first word, in text its first that is
+// startTokens returns the tokens at which a variant may begin: its first word, in text its first that is
 // not a stop word.
-func (p *Pattern) starts(y *Way, t *Words) []int32 {
+func (p *Pattern) startTokens(y *WordSequence, t *Words) []int32 {
 	keys := y.stems
 	if p.exact {
 		keys = y.words
@@ -41,12 +41,12 @@ func (p *Pattern) starts(y *Way, t *Words) []int32 {
 	return slices.Compact(all)
 }
 
-// follows reports whether the words of y follow each other from token i on. In text stop words are
+// matchFrom reports whether the words of y follow each other from token i on. In text stop words are
 // not compared, only counted.
-func (p *Pattern) follows(y *Way, t *Words, i int32) (last int32, ok bool) {
+func (p *Pattern) matchFrom(y *WordSequence, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
 	from, to := 0, len(y.words)
-	if p.skipsStops(first.field) {
+	if p.ignoresStopWords(first.field) {
 		from, to = y.from, y.to
 	}
 	n := to - from
@@ -55,33 +55,33 @@ func (p *Pattern) follows(y *Way, t *Words, i int32) (last int32, ok bool) {
 	}
 	for k := range n {
 		tk := t.tokens[int(i)+k]
-		if tk.field != first.field || tk.part != first.part || !p.same(tk, y, from+k) {
+		if tk.field != first.field || tk.part != first.part || !p.isSameWord(tk, y, from+k) {
 			return 0, false
 		}
 	}
 	return i + int32(n) - 1, true
 }
 
-// skipsStops reports whether stop words are not compared in a field.
-func (p *Pattern) skipsStops(f Field) bool { return !p.exact && !names.has(f) }
+// ignoresStopWords reports whether stop words are not compared in a field.
+func (p *Pattern) ignoresStopWords(f Field) bool { return !p.exact && !names.has(f) }
 
-// same reports whether a token is the k-th word of y.
-func (p *Pattern) same(tk token, y *Way, k int) bool {
-	if !p.skipsStops(tk.field) {
+// isSameWord reports whether a token is the k-th word of y.
+func (p *Pattern) isSameWord(tk token, y *WordSequence, k int) bool {
+	if !p.ignoresStopWords(tk.field) {
 		return tk.word == y.words[k]
 	}
 	return y.stops[k] || tk.stem == y.stems[k]
 }
 
-// scattered yields the words of y if a field contains them all.
-func (p *Pattern) scattered(y *Way, t *Words) iter.Seq[stretch] {
-	return func(yield func(stretch) bool) {
+// scatteredWords yields the words of y if a field contains them all.
+func (p *Pattern) scatteredWords(y *WordSequence, t *Words) iter.Seq[tokenRange] {
+	return func(yield func(tokenRange) bool) {
 		for f := range NumFields {
 			if !p.fields.has(f) {
 				continue
 			}
-			for _, i := range p.allIn(f, y, t) {
-				if !yield(stretch{i, i}) {
+			for _, i := range p.allPositions(f, y, t) {
+				if !yield(tokenRange{i, i}) {
 					return
 				}
 			}
@@ -89,20 +89,20 @@ func (p *Pattern) scattered(y *Way, t *Words) iter.Seq[stretch] {
 	}
 }
 
-// allIn returns the positions of the words of y in a field, nil if it does not contain them all.
-func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
+// allPositions returns the positions of the words of y in a field, nil if it does not contain them all.
+func (p *Pattern) allPositions(f Field, y *WordSequence, t *Words) (at []int32) {
 	keys, compared := y.stems, 0
 	if p.exact || names.has(f) {
 		keys = y.words
 	}
 	for k, key := range keys {
-		if p.skipsStops(f) && y.stops[k] {
+		if p.ignoresStopWords(f) && y.stops[k] {
 			continue
 		}
 		compared++
 		found := false
 		for _, i := range t.at[key] {
-			if tk := t.tokens[i]; tk.field == f && p.same(tk, y, k) {
+			if tk := t.tokens[i]; tk.field == f && p.isSameWord(tk, y, k) {
 				at, found = append(at, i), true
 			}
 		}
@@ -117,32 +117,32 @@ func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
 	return slices.Compact(at)
 }
 
-// near yields the positions where all words of y occur within Near words, in any order.
-func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
-	return func(yield func(stretch) bool) {
+// nearPositions yields the positions where all words of y occur within Near words, in any order.
+func (p *Pattern) nearPositions(y *WordSequence, t *Words) iter.Seq[tokenRange] {
+	return func(yield func(tokenRange) bool) {
 		var starts []int32
 		for _, key := range p.wordsOf(y) {
 			starts = append(starts, t.at[key]...)
 		}
 		slices.Sort(starts)
 		for _, i := range slices.Compact(starts) {
-			if last, ok := p.within(y, t, i); ok && !yield(stretch{i, last}) {
+			if last, ok := p.matchWithinWindow(y, t, i); ok && !yield(tokenRange{i, last}) {
 				return
 			}
 		}
 	}
 }
 
-// within searches the words of y in the window that begins with token i, which must be one of them.
+// matchWithinWindow searches the words of y in the window that begins with token i, which must be one of them.
 // It returns the last token needed.
-func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
+func (p *Pattern) matchWithinWindow(y *WordSequence, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
 	if !p.fields.has(first.field) {
 		return 0, false
 	}
 	seen, missing := make([]bool, len(y.words)), 0
 	for k := range y.words {
-		seen[k] = p.skipsStops(first.field) && y.stops[k]
+		seen[k] = p.ignoresStopWords(first.field) && y.stops[k]
 		if !seen[k] {
 			missing++
 		}
@@ -154,7 +154,7 @@ func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
 		}
 		was := missing
 		for k := range y.words {
-			if !seen[k] && p.same(tk, y, k) { // one token may equal several words with one stem
+			if !seen[k] && p.isSameWord(tk, y, k) { // one token may equal several words with one stem
 				seen[k] = true
 				missing--
 			}

@@ -54,7 +54,7 @@ func parseQuery(text string, most int) (Expr, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	q, err := readQuery(text, most)
 	if err != nil {
-		err.complete(text)
+		err.setText(text)
 		return q, err
 	}
 	return q, nil
@@ -63,21 +63,21 @@ func parseQuery(text string, most int) (Expr, error) {
 func readQuery(text string, most int) (q Expr, err *Error) {
 	s := scanner{text: []rune(straightQuotes.Replace(text))}
 	if len(text) > most {
-		return q, s.wrong(utf8.RuneCountInString(text[:most]), len(s.text), "", "the query is too long; leave some words out")
+		return q, s.errorAt(utf8.RuneCountInString(text[:most]), len(s.text), "", "the query is too long; leave some words out")
 	}
 	or := -1 // position of an OR that still lacks its right side
 	for n := 0; ; n++ {
-		s.space()
-		if s.end() {
+		s.skipSpace()
+		if s.atEnd() {
 			break
 		}
 		if n == maxQueryTerms {
-			return q, s.wrong(s.at, len(s.text), "", "the query has more than %d words and fields; leave some out", maxQueryTerms)
+			return q, s.errorAt(s.at, len(s.text), "", "the query has more than %d words and fields; leave some out", maxQueryTerms)
 		}
 		switch s.peekWord() {
 		case "OR":
 			if or >= 0 || len(q.Clauses) == 0 || s.excluded {
-				return q, s.wrongOr(s.at, "before")
+				return q, s.orError(s.at, "before")
 			}
 			or = s.at
 			s.at += len("OR")
@@ -86,12 +86,12 @@ func readQuery(text string, most int) (q Expr, err *Error) {
 			s.at += len("AND")
 			continue
 		}
-		t, not, err := s.term()
+		t, not, err := s.readTerm()
 		switch {
 		case err != nil:
 			return q, err
 		case not && or >= 0:
-			return q, s.wrongOr(or, "after")
+			return q, s.orError(or, "after")
 		case not:
 			q.Excluded = append(q.Excluded, t)
 		case or >= 0:
@@ -103,7 +103,7 @@ func readQuery(text string, most int) (q Expr, err *Error) {
 		or, s.excluded = -1, not
 	}
 	if or >= 0 {
-		return q, s.wrongOr(or, "after")
+		return q, s.orError(or, "after")
 	}
 	return q, nil
 }

@@ -168,7 +168,7 @@ func checkTerms(t *testing.T, x Expr) {
 	facts := FactsOf(eventseer.Document{Event: eventseer.Event{ID: "icx-2027", Location: &eventseer.Venue{City: "Oslo", Country: "Norway"}}})
 	for _, clause := range x.Clauses {
 		for _, term := range clause {
-			if test := term.Test(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)); (test != nil) != term.IsFact() {
+			if test := term.FactTest(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)); (test != nil) != term.IsFact() {
 				t.Fatalf("%q: a test and no fact, or a fact and no test", term)
 			} else if test != nil {
 				test(&facts)

@@ -101,13 +101,13 @@ func checkSystem(name string) error {
 	return nil
 }
 
-func (r rankTest) holds(ranks []eventseer.Rank) bool {
+func (r rankTest) matchesAny(ranks []eventseer.Rank) bool {
 	return slices.ContainsFunc(ranks, func(k eventseer.Rank) bool {
-		return (r.system == "" || r.system == k.System) && r.fits(k)
+		return (r.system == "" || r.system == k.System) && r.matchesRank(k)
 	})
 }
 
-func (r rankTest) fits(k eventseer.Rank) bool {
+func (r rankTest) matchesRank(k eventseer.Rank) bool {
 	if r.op == "" {
 		return true
 	}
@@ -116,5 +116,5 @@ func (r rankTest) fits(k eventseer.Rank) bool {
 	}
 	is, known := RankOrder(k.System, k.Value)
 	asked, comparable := RankOrder(k.System, r.values[0])
-	return known && comparable && holds(r.op, cmp.Compare(asked, is)) // the best has the lowest index
+	return known && comparable && satisfies(r.op, cmp.Compare(asked, is)) // the best has the lowest index
 }

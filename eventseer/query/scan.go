@@ -17,10 +17,10 @@ type scanner struct {
 	excluded bool // true if the last term was excluded
 }
 
-func (s *scanner) end() bool { return s.at >= len(s.text) }
+func (s *scanner) atEnd() bool { return s.at >= len(s.text) }
 
-func (s *scanner) space() {
-	for !s.end() && unicode.IsSpace(s.text[s.at]) {
+func (s *scanner) skipSpace() {
+	for !s.atEnd() && unicode.IsSpace(s.text[s.at]) {
 		s.at++
 	}
 }
@@ -34,21 +34,21 @@ func (s *scanner) peekWord() string {
 	return string(s.text[s.at:i])
 }
 
-func (s *scanner) term() (t Term, not bool, err *Error) {
+func (s *scanner) readTerm() (t Term, not bool, err *Error) {
 	t.Pos = s.at
-	if word := s.peekWord(); strings.HasPrefix(word, "-") && (len(word) > 1 || s.follows('"')) {
+	if word := s.peekWord(); strings.HasPrefix(word, "-") && (len(word) > 1 || s.isNext('"')) {
 		not = true
 		s.at++
 	}
-	field, err := s.field(&t)
+	field, err := s.readField(&t)
 	if err != nil {
 		return t, not, err
 	}
 	from := s.at
-	if !s.end() && s.text[s.at] == '"' {
+	if !s.atEnd() && s.text[s.at] == '"' {
 		t.Phrase = true
-		if t.Text, err = s.quoted(); err == nil {
-			err = s.near(&t)
+		if t.Text, err = s.readQuoted(); err == nil {
+			err = s.readNear(&t)
 		}
 	} else {
 		t.Text = s.peekWord()
@@ -57,19 +57,19 @@ func (s *scanner) term() (t Term, not bool, err *Error) {
 	switch {
 	case err != nil || field == nil:
 	case strings.TrimSpace(t.Text) == "":
-		err = s.noValue(&t, from)
+		err = s.missingValueError(&t, from)
 	case field.read != nil:
 		err = s.takeValue(field, &t, from)
 	}
 	return t, not, err
 }
 
-// follows reports whether the rune after the current one is r.
-func (s *scanner) follows(r rune) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == r }
+// isNext reports whether the rune after the current one is r.
+func (s *scanner) isNext(r rune) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == r }
 
-// field parses a "name:" or "name<" at the current position into t. Words such as https://x, 10:30 or c<d are
+// readField parses a "name:" or "name<" at the current position into t. Words such as https://x, 10:30 or c<d are
 // not fields.
-func (s *scanner) field(t *Term) (*queryField, *Error) {
+func (s *scanner) readField(t *Term) (*queryField, *Error) {
 	word := s.peekWord()
 	n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
 	if n < 1 {
@@ -82,12 +82,12 @@ func (s *scanner) field(t *Term) (*queryField, *Error) {
 	case op == "", (op == ":" || op == "=") && strings.HasPrefix(rest[1:], "/"):
 		return nil, nil
 	case f == nil && (op == ":" || op != "=" && isBound(rest[len(op):])):
-		return nil, s.noField(word, n)
+		return nil, s.unknownFieldError(word, n)
 	case f == nil:
 		return nil, nil
 	case op != ":" && op != "=" && !f.compares:
 		from := s.at + utf8.RuneCountInString(name)
-		return nil, s.wrong(from, from+len(op), s.with(from, from+len(op), ":"), "%s cannot be compared with %s; write %s:", f.name, op, f.name)
+		return nil, s.errorAt(from, from+len(op), s.textWith(from, from+len(op), ":"), "%s cannot be compared with %s; write %s:", f.name, op, f.name)
 	}
 	s.at += utf8.RuneCountInString(name) + len(op)
 	if op == "=" {
@@ -107,7 +107,7 @@ func leadingOp(s string) string {
 	return ""
 }
 
-func (s *scanner) quoted() (string, *Error) {
+func (s *scanner) readQuoted() (string, *Error) {
 	start := s.at
 	for i := start + 1; i < len(s.text); i++ {
 		if s.text[i] == '"' {
@@ -115,25 +115,25 @@ func (s *scanner) quoted() (string, *Error) {
 			return string(s.text[start+1 : i]), nil
 		}
 	}
-	return "", s.wrong(start, len(s.text), s.with(len(s.text), len(s.text), `"`), `a quote is not closed; put a " after its last word`)
+	return "", s.errorAt(start, len(s.text), s.textWith(len(s.text), len(s.text), `"`), `a quote is not closed; put a " after its last word`)
 }
 
-// noValue returns the error of a field without a value, such as in "topic: x".
-func (s *scanner) noValue(t *Term, from int) *Error {
+// missingValueError returns the error of a field without a value, such as in "topic: x".
+func (s *scanner) missingValueError(t *Term, from int) *Error {
 	to := from
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
 		to++
 	}
-	try := s.with(from, to, "") // without the space
+	try := s.textWith(from, to, "") // without the space
 	if s.at > from || to == len(s.text) {
-		try = s.with(t.Pos, s.at, "")
+		try = s.textWith(t.Pos, s.at, "")
 	}
-	return s.wrong(t.Pos, s.at, try, "%s%s needs a value directly after it, without a space", t.Field, t.Op)
+	return s.errorAt(t.Pos, s.at, try, "%s%s needs a value directly after it, without a space", t.Field, t.Op)
 }
 
-// near reads the "~5" after a phrase.
-func (s *scanner) near(t *Term) *Error {
-	if s.end() || s.text[s.at] != '~' {
+// readNear reads the "~5" after a phrase.
+func (s *scanner) readNear(t *Term) *Error {
+	if s.atEnd() || s.text[s.at] != '~' {
 		return nil
 	}
 	at := s.at
@@ -141,7 +141,7 @@ func (s *scanner) near(t *Term) *Error {
 	s.at += utf8.RuneCountInString(word)
 	n, err := strconv.Atoi(word[1:])
 	if err != nil || n < 1 || n > maxNear {
-		return s.wrong(at, s.at, s.with(at, s.at, "~5"), "~ needs the maximum number of words apart, from 1 to %d, such as ~5", maxNear)
+		return s.errorAt(at, s.at, s.textWith(at, s.at, "~5"), "~ needs the maximum number of words apart, from 1 to %d, such as ~5", maxNear)
 	}
 	t.Phrase, t.Near = false, n
 	return nil

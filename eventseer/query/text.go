@@ -38,10 +38,10 @@ func (t Term) String() string {
 	return t.Field + t.Op + s
 }
 
-// same reports whether two terms mean the same, ignoring their position, and case and quotes around
+// isSameAs reports whether two terms mean the same, ignoring their position, and case and quotes around
 // words.
-func (t Term) same(o Term) bool {
-	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // in a rank, signs are significant: "A*" is not "A"
+func (t Term) isSameAs(o Term) bool {
+	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.FoldForComparison(t.Text) != "" && text.FoldForComparison(t.Text) == text.FoldForComparison(o.Text) && t.Field != "rank") // in a rank, signs are significant: "A*" is not "A"
 }
 
 // single are the fields that allow only one value in a query, because two would find nothing or
@@ -56,7 +56,7 @@ func (x Expr) With(term string) (Expr, error) {
 	if err != nil || x.Has(term) {
 		return x, err
 	}
-	x = x.without(t, !not) // a term cannot be both required and excluded
+	x = x.withoutTerm(t, !not) // a term cannot be both required and excluded
 	switch {
 	case not:
 		x.Excluded = append(x.Excluded, t)
@@ -86,7 +86,7 @@ func (x Expr) Without(term string) (Expr, error) {
 	if err != nil {
 		return x, err
 	}
-	return x.without(t, not), nil
+	return x.withoutTerm(t, not), nil
 }
 
 // WithoutChoice returns the query without the clauses that only have terms of one field, as With
@@ -111,17 +111,17 @@ func (x Expr) Has(term string) bool {
 		return false
 	}
 	if not {
-		return slices.ContainsFunc(x.Excluded, t.same)
+		return slices.ContainsFunc(x.Excluded, t.isSameAs)
 	}
-	return slices.ContainsFunc(x.Clauses, func(c []Term) bool { return slices.ContainsFunc(c, t.same) })
+	return slices.ContainsFunc(x.Clauses, func(c []Term) bool { return slices.ContainsFunc(c, t.isSameAs) })
 }
 
-// without returns a copy of the query without the term, excluded or not.
-func (x Expr) without(t Term, excluded bool) (out Expr) {
+// withoutTerm returns a copy of the query without the term, excluded or not.
+func (x Expr) withoutTerm(t Term, excluded bool) (out Expr) {
 	for _, alternatives := range x.Clauses {
 		kept := slices.Clone(alternatives)
 		if !excluded {
-			kept = slices.DeleteFunc(kept, t.same)
+			kept = slices.DeleteFunc(kept, t.isSameAs)
 		}
 		if len(kept) > 0 {
 			out.Clauses = append(out.Clauses, kept)
@@ -129,7 +129,7 @@ func (x Expr) without(t Term, excluded bool) (out Expr) {
 	}
 	out.Excluded = slices.Clone(x.Excluded)
 	if excluded {
-		out.Excluded = slices.DeleteFunc(out.Excluded, t.same)
+		out.Excluded = slices.DeleteFunc(out.Excluded, t.isSameAs)
 	}
 	if len(out.Excluded) == 0 {
 		out.Excluded = nil

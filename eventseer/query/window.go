@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A bound is a value compared with time: a number of units from now, or a year, month or day.
-type bound struct {
+// A timeBound is a value compared with time: a number of units from now, or a year, month or day.
+type timeBound struct {
 	n    int
 	unit byte // h, d, w, m or y; 0 for a date
 	// first is the first day of the period; after is the day after its last.
@@ -20,7 +20,7 @@ var (
 	absolute = regexp.MustCompile(`^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$`)
 )
 
-func parseBound(text string) (b bound, ok bool) {
+func parseBound(text string) (b timeBound, ok bool) {
 	if m := relative.FindStringSubmatch(text); m != nil {
 		b.n, _ = strconv.Atoi(m[1]) // at most four digits, so no error
 		b.unit = m[2][0]
@@ -63,8 +63,8 @@ func readAhead(op, text string) (string, string, error) {
 	return op, strconv.Itoa(b.n) + string(b.unit), nil
 }
 
-// from returns the time n units after t, before it if back.
-func (b bound) from(t time.Time, back bool) time.Time {
+// addTo returns the time n units after t, before it if back.
+func (b timeBound) addTo(t time.Time, back bool) time.Time {
 	n := b.n
 	if back {
 		n = -n
@@ -93,10 +93,10 @@ func (t Term) Window(now time.Time) (from, to time.Time) {
 	}
 	now = now.UTC()
 	if b.unit == 0 {
-		return b.days(t.Op)
+		return b.dateWindow(t.Op)
 	}
 	back := t.Field == "new" || t.Field == "changed"
-	edge := b.from(now, back)
+	edge := b.addTo(now, back)
 	near := t.Op == "<" || t.Op == "<="
 	if t.Op == "<=" && !back || t.Op == ">" && !back || t.Op == ">=" && back {
 		edge = edge.Add(1) // just after the end of the period
@@ -114,8 +114,8 @@ func (t Term) Window(now time.Time) (from, to time.Time) {
 	return edge, to
 }
 
-// days returns the window of a date.
-func (b bound) days(op string) (from, to time.Time) {
+// dateWindow returns the window of a date.
+func (b timeBound) dateWindow(op string) (from, to time.Time) {
 	switch op {
 	case "<":
 		return from, b.first
@@ -132,7 +132,7 @@ func (b bound) days(op string) (from, to time.Time) {
 // isDate reports whether the term compares with a date and not with a number of units from now.
 func (t Term) isDate() bool { return absolute.MatchString(t.Text) }
 
-// within reports whether a time, if known, lies in [from, to).
-func within(t, from, to time.Time) bool {
+// isWithin reports whether a time, if known, lies in [from, to).
+func isWithin(t, from, to time.Time) bool {
 	return !t.IsZero() && !t.Before(from) && (to.IsZero() || t.Before(to))
 }

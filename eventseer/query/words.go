@@ -84,21 +84,21 @@ type Words struct {
 
 	tokens  []token
 	at      map[int32][]int32 // positions of tokens by key of a stem or word
-	answers []answer          // answers by number of the term
+	answers []cachedAnswer    // answers by number of the term
 	named   []string          // topics of the vocabulary, nil before Named is called
 }
 
-// An answer reports whether a document has a term.
-type answer uint8
+// A cachedAnswer reports whether a document has a term.
+type cachedAnswer uint8
 
 const (
-	unasked answer = iota
+	unasked cachedAnswer = iota
 	yes
 	no
 )
 
-// Forget clears the cached answers of terms, so that another time can be used.
-func (t *Words) Forget() { clear(t.answers) }
+// ClearCache clears the cached answers of terms, so that another time can be used.
+func (t *Words) ClearCache() { clear(t.answers) }
 
 // Keys calls each with those keys of the document's words and values that programs use.
 func (t *Words) Keys(c *Compiler, each func(key int32)) {
@@ -106,7 +106,7 @@ func (t *Words) Keys(c *Compiler, each func(key int32)) {
 		each(key)
 	}
 	values := valueKeys(t.Facts)
-	for _, name := range t.Named() {
+	for _, name := range t.VocabularyTopics() {
 		values = append(values, "vtopic:"+name)
 	}
 	for _, value := range values {
@@ -116,63 +116,63 @@ func (t *Words) Keys(c *Compiler, each func(key int32)) {
 	}
 }
 
-// Named returns the topics of the vocabulary in the document's topics.
-func (t *Words) Named() []string {
+// VocabularyTopics returns the topics of the vocabulary in the document's topics.
+func (t *Words) VocabularyTopics() []string {
 	if t.named == nil {
-		t.named = append([]string{}, topic.OfAll(t.Topics())...)
+		t.named = append([]string{}, topic.InAll(t.Topics())...)
 	}
 	return t.named
 }
 
 // Topics returns the topics of the document that are read.
-func (t *Words) Topics() []string { return atMost(t.Document.Event.Topics, maxTopics) }
+func (t *Words) Topics() []string { return firstN(t.Document.Event.Topics, maxTopics) }
 
 // Clips returns the clips of the document that are read.
-func (t *Words) Clips() []eventseer.Clip { return atMost(t.Document.Clips, maxClips) }
+func (t *Words) Clips() []eventseer.Clip { return firstN(t.Document.Clips, maxClips) }
 
 // Read cuts a document into the words that the compiled programs use, those of people too if they
 // are shown.
 func (c *Compiler) Read(d eventseer.Document, people bool) *Words {
 	facts := FactsOf(d)
 	t := &Words{
-		Document: d, Facts: &facts, at: make(map[int32][]int32, 128), tokens: make([]token, 0, 256), answers: make([]answer, len(c.terms)),
+		Document: d, Facts: &facts, at: make(map[int32][]int32, 128), tokens: make([]token, 0, 256), answers: make([]cachedAnswer, len(c.terms)),
 	}
 	e := d.Event
-	c.words(t, InAcronym, 0, e.Acronym)
+	c.addWords(t, InAcronym, 0, e.Acronym)
 	for i, a := range d.Acronyms {
-		c.words(t, InAcronym, i+1, a)
+		c.addWords(t, InAcronym, i+1, a)
 	}
-	c.words(t, InTitle, 0, e.Title)
+	c.addWords(t, InTitle, 0, e.Title)
 	for i, topic := range t.Topics() {
-		c.words(t, InTopic, i, topic)
+		c.addWords(t, InTopic, i, topic)
 	}
 	if l := e.Location; l != nil {
-		c.words(t, InPlace, 0, l.String())
-		c.words(t, InPlace, 1, l.Text)
+		c.addWords(t, InPlace, 0, l.String())
+		c.addWords(t, InPlace, 1, l.Text)
 	}
 	for i, clip := range t.Clips() {
-		c.words(t, InClip, i, clip.Summary)
+		c.addWords(t, InClip, i, clip.Summary)
 	}
 	if people {
-		for i, p := range atMost(e.Committee, maxPeople) {
-			c.words(t, InPerson, i, p.Name)
+		for i, p := range firstN(e.Committee, maxPeople) {
+			c.addWords(t, InPerson, i, p.Name)
 		}
 	}
 	for i, page := range t.Document.Texts {
-		c.words(t, InText, i, page.Main())
+		c.addWords(t, InText, i, page.Main())
 	}
 	return t
 }
 
-func atMost[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
+func firstN[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
 
-func (c *Compiler) words(t *Words, f Field, part int, s string) {
+func (c *Compiler) addWords(t *Words, f Field, part int, s string) {
 	for w := range dictionary.Words(s, "") {
 		if f != InText && len(t.tokens) >= maxWords {
 			return
 		}
 		tk := token{
-			stem: c.key("s" + w.Stem), word: c.key("w" + text.Fold(w.Text)), field: f, part: int32(part),
+			stem: c.keyOf("s" + w.Stem), word: c.keyOf("w" + text.FoldForComparison(w.Text)), field: f, part: int32(part),
 			start: int32(w.Start), end: int32(w.End),
 		}
 		n := int32(len(t.tokens))
@@ -203,13 +203,13 @@ func (t Term) IsStop() bool {
 	return true
 }
 
-// Considered returns the relevant clauses: all except those consisting of stop words, or all if
+// RelevantClauses returns the relevant clauses: all except those consisting of stop words, or all if
 // there are no others. A clause that names a part of the world or a country also has the calls
 // there as an alternative.
-func (x Expr) Considered() [][]Term { return withPlaces(x.decisive()) }
+func (x Expr) RelevantClauses() [][]Term { return withPlaces(x.decisiveClauses()) }
 
-// decisive returns the clauses that do not consist of stop words, or all if there are no others.
-func (x Expr) decisive() [][]Term {
+// decisiveClauses returns the clauses that do not consist of stop words, or all if there are no others.
+func (x Expr) decisiveClauses() [][]Term {
 	strong := slices.DeleteFunc(slices.Clone(x.Clauses), func(clause []Term) bool {
 		return !slices.ContainsFunc(clause, func(t Term) bool { return !t.IsStop() })
 	})

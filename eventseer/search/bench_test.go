@@ -103,7 +103,7 @@ func benchIndex(b *testing.B) *Index {
 		for _, e := range part {
 			docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e), Ranks: ranks[e.Series], Texts: benchTexts(e)})
 		}
-		must2(b, apply(x.index, false, docs, nil, 1))
+		must2(b, applyBatch(x.index, false, docs, nil, 1))
 	}
 	built := time.Since(start)
 	must2(b, x.Close())

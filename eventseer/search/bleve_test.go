@@ -14,16 +14,16 @@ import (
 )
 
 // bleveQuery is the query of Bleve that corresponds to a node, for comparison.
-func bleveQuery(n node) query.Query {
+func bleveQuery(n searchNode) query.Query {
 	switch n := n.(type) {
-	case anyOf:
+	case anyOfNodes:
 		return bleve.NewDisjunctionQuery(bleveQueries(n)...)
-	case allOf:
+	case allOfNodes:
 		return bleve.NewConjunctionQuery(bleveQueries(n)...)
-	case withText: // the events have no texts
+	case textOrFields: // the events have no texts
 		return bleveQuery(n.fields)
 	}
-	l := n.(*leaf)
+	l := n.(*fieldWords)
 	if len(l.words) == 0 {
 		return bleve.NewMatchNoneQuery()
 	}
@@ -46,7 +46,7 @@ func bleveQuery(n node) query.Query {
 	return bleve.NewConjunctionQuery(words...)
 }
 
-func bleveQueries(nodes []node) (queries []query.Query) {
+func bleveQueries(nodes []searchNode) (queries []query.Query) {
 	for _, n := range nodes {
 		queries = append(queries, bleveQuery(n))
 	}
@@ -54,10 +54,10 @@ func bleveQueries(nodes []node) (queries []query.Query) {
 }
 
 // blevePlaces are the places of what Bleve found in a document.
-func blevePlaces(m *search.DocumentMatch) []eventseer.Place {
-	var out []eventseer.Place
+func blevePlaces(m *search.DocumentMatch) []eventseer.WordPosition {
+	var out []eventseer.WordPosition
 	for _, l := range m.FieldTermLocations {
-		p := eventseer.Place{Field: strings.Clone(l.Field), Offset: [2]int{int(l.Location.Start), int(l.Location.End)}}
+		p := eventseer.WordPosition{Field: strings.Clone(l.Field), Offset: [2]int{int(l.Location.Start), int(l.Location.End)}}
 		if len(l.Location.ArrayPositions) > 0 {
 			p.Part = int(l.Location.ArrayPositions[0])
 		}
@@ -65,12 +65,12 @@ func blevePlaces(m *search.DocumentMatch) []eventseer.Place {
 			out = append(out, p)
 		}
 	}
-	return slices.Clone(inOrder(out))
+	return slices.Clone(sortedPlaces(out))
 }
 
 // run calls each for the documents that match a query, in order of number, until
 // it returns false.
-func (f *finding) run(ctx context.Context, q query.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
+func (f *viewSearch) run(ctx context.Context, q query.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
 	searcher, err := q.Searcher(ctx, f.reader, f.mapping, o)
 	if err != nil {
 		return err

@@ -174,7 +174,7 @@ func (c corpus) matching(queries []query.Expr) [][]string {
 	compiler := query.NewCompiler()
 	var programs []*query.Program
 	for _, x := range queries {
-		programs = append(programs, compiler.Compile(x, query.Options{}))
+		programs = append(programs, compiler.CompileQuery(x, query.Options{}))
 	}
 	ids := make([][]string, len(queries))
 	for _, d := range c.docs {

@@ -16,11 +16,11 @@ import (
 // maxFacetValues bounds the values of a facet.
 const maxFacetValues = 20
 
-// facets counts the facets of a set of documents. A month is that of an event's first day; windows
+// countFacets counts the facets of a set of documents. A month is that of an event's first day; windows
 // of deadlines begin now, and each contains the smaller ones.
-func (f *finding) facets(matched set) (out []eventseer.Facet) {
+func (f *viewSearch) countFacets(matched documentSet) (out []eventseer.Facet) {
 	c := f.newCounts()
-	for n := range matched.all {
+	for n := range matched.allDocuments {
 		c.add(n)
 	}
 	c.addDue(f, matched)
@@ -38,7 +38,7 @@ var dueWindows = []int{7, 30, 60, 90}
 // counts are the counts of facet values of documents, by number.
 type counts struct {
 	lists
-	*tallies
+	*facetValues
 	now                                     time.Time
 	topics, kinds, countries, ranks, months []int32
 	regions                                 []int32
@@ -47,9 +47,9 @@ type counts struct {
 	later                                   int   // deadlines after the last window
 }
 
-func (f *finding) newCounts() *counts {
+func (f *viewSearch) newCounts() *counts {
 	return &counts{
-		lists: f.lists, tallies: f.tallies, now: f.now, due: make([]int, len(dueWindows)),
+		lists: f.lists, facetValues: f.tallies, now: f.now, due: make([]int, len(dueWindows)),
 		topics: make([]int32, len(f.lists.topics.text)), kinds: make([]int32, len(f.lists.kinds.text)),
 		countries: make([]int32, len(f.lists.countries.text)), ranks: make([]int32, len(f.lists.ranks.text)),
 		months: make([]int32, len(f.lists.months.text)), regions: make([]int32, len(query.Regions())),
@@ -64,10 +64,10 @@ func dueTerm(days int) query.Term {
 // add counts a document except for its deadlines.
 func (c *counts) add(n uint32) {
 	t, next := &c.of[n], &c.of[n+1]
-	for _, topic := range c.tallies.topics[t.topics:next.topics] {
+	for _, topic := range c.facetValues.topics[t.topics:next.topics] {
 		c.topics[topic]++
 	}
-	for _, rank := range c.tallies.ranks[t.ranks:next.ranks] {
+	for _, rank := range c.facetValues.ranks[t.ranks:next.ranks] {
 		c.ranks[rank]++
 	}
 	c.countries[t.country]++
@@ -82,9 +82,9 @@ func (c *counts) add(n uint32) {
 }
 
 // addDue counts documents, which are in order of time, by their next deadlines.
-func (c *counts) addDue(f *finding, matched set) {
-	now := clamp(c.now)
-	for n := range matched.all {
+func (c *counts) addDue(f *viewSearch, matched documentSet) {
+	now := clampNanos(c.now)
+	for n := range matched.allDocuments {
 		if f.last[n] >= now {
 			c.later++
 		}
@@ -92,10 +92,10 @@ func (c *counts) addDue(f *finding, matched set) {
 	var ends []int64
 	for _, days := range dueWindows {
 		_, end := dueTerm(days).Window(c.now)
-		ends = append(ends, clamp(end))
+		ends = append(ends, clampNanos(end))
 	}
-	counted := newSet(len(f.rows))
-	first, _ := slices.BinarySearchFunc(f.due, now, func(d due, at int64) int { return cmp.Compare(d.at, at) })
+	counted := newDocumentSet(len(f.rows))
+	first, _ := slices.BinarySearchFunc(f.due, now, func(d documentDeadline, at int64) int { return cmp.Compare(d.at, at) })
 	for _, d := range f.due[first:] {
 		if d.at >= slices.Max(ends) {
 			break
@@ -113,17 +113,17 @@ func (c *counts) addDue(f *finding, matched set) {
 	}
 }
 
-// A grouped is a value in all its spellings.
-type grouped struct {
+// A valueGroup is a value in all its spellings.
+type valueGroup struct {
 	count    int
 	spelling string // the most frequent spelling, of equals the first in the alphabet
 	most     int32
 }
 
-// group unites the spellings of values.
-func group(v values, counted []int32) []grouped {
+// groupSpellings unites the spellings of values.
+func groupSpellings(v values, counted []int32) []valueGroup {
 	at := map[uint32]int{}
-	var out []grouped
+	var out []valueGroup
 	for n, count := range counted {
 		if n == 0 || count == 0 {
 			continue
@@ -132,7 +132,7 @@ func group(v values, counted []int32) []grouped {
 		if !known {
 			i = len(out)
 			at[v.group[n]] = i
-			out = append(out, grouped{})
+			out = append(out, valueGroup{})
 		}
 		g := &out[i]
 		g.count += int(count)
@@ -143,9 +143,9 @@ func group(v values, counted []int32) []grouped {
 	return out
 }
 
-// facet returns a facet of the most frequent values.
-func facet(name string, all []grouped, value func(spelling string) eventseer.FacetValue) eventseer.Facet {
-	slices.SortFunc(all, func(a, b grouped) int {
+// topValuesFacet returns a facet of the most frequent values.
+func topValuesFacet(name string, all []valueGroup, value func(spelling string) eventseer.FacetValue) eventseer.Facet {
+	slices.SortFunc(all, func(a, b valueGroup) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.spelling, b.spelling))
 	})
 	f := eventseer.Facet{Name: name}
@@ -162,34 +162,34 @@ func facet(name string, all []grouped, value func(spelling string) eventseer.Fac
 }
 
 func (c *counts) fieldFacet() eventseer.Facet {
-	var all []grouped
+	var all []valueGroup
 	names := map[string]string{}
 	for i, f := range field.All() {
 		if c.fields[i] > 0 {
-			all = append(all, grouped{count: int(c.fields[i]), spelling: f.ID})
+			all = append(all, valueGroup{count: int(c.fields[i]), spelling: f.ID})
 			names[f.ID] = f.Name
 		}
 	}
-	return facet("field", all, func(s string) eventseer.FacetValue {
+	return topValuesFacet("field", all, func(s string) eventseer.FacetValue {
 		return eventseer.FacetValue{Value: names[s], Term: query.TermText("field", s)}
 	})
 }
 
 func (c *counts) topicFacet() eventseer.Facet {
-	return facet("topic", group(c.lists.topics, c.topics), func(s string) eventseer.FacetValue {
+	return topValuesFacet("topic", groupSpellings(c.lists.topics, c.topics), func(s string) eventseer.FacetValue {
 		return eventseer.FacetValue{Value: s, Term: query.TermText("topic", s)}
 	})
 }
 
 func (c *counts) kindFacet() eventseer.Facet {
-	return facet("kind", group(c.lists.kinds, c.kinds), func(s string) eventseer.FacetValue {
+	return topValuesFacet("kind", groupSpellings(c.lists.kinds, c.kinds), func(s string) eventseer.FacetValue {
 		name := strings.ReplaceAll(s, "_", " ")
 		return eventseer.FacetValue{Value: strings.ToUpper(name[:1]) + name[1:], Term: "kind:" + s}
 	})
 }
 
 func (c *counts) countryFacet() eventseer.Facet {
-	return facet("country", group(c.lists.countries, c.countries), func(s string) eventseer.FacetValue {
+	return topValuesFacet("country", groupSpellings(c.lists.countries, c.countries), func(s string) eventseer.FacetValue {
 		name, term, _ := strings.Cut(s, "\x00")
 		return eventseer.FacetValue{Value: cmp.Or(name, strings.TrimPrefix(term, "country:")), Term: term}
 	})
@@ -203,21 +203,21 @@ func (c *counts) modeFacet() eventseer.Facet { return c.regionFacet("mode", 0, l
 
 // regionFacet counts the regions from one number up to another.
 func (c *counts) regionFacet(name string, from, to int) eventseer.Facet {
-	var all []grouped
+	var all []valueGroup
 	names := map[string]string{}
 	for i, r := range query.Regions()[from:to] {
 		if n := c.regions[from+i]; n > 0 {
-			all = append(all, grouped{count: int(n), spelling: r.Key})
+			all = append(all, valueGroup{count: int(n), spelling: r.Key})
 			names[r.Key] = r.Name
 		}
 	}
-	return facet(name, all, func(s string) eventseer.FacetValue {
+	return topValuesFacet(name, all, func(s string) eventseer.FacetValue {
 		return eventseer.FacetValue{Value: names[s], Term: query.TermText(name, s)}
 	})
 }
 
 func (c *counts) rankFacet() eventseer.Facet {
-	return facet("rank", group(c.lists.ranks, c.ranks), func(s string) eventseer.FacetValue {
+	return topValuesFacet("rank", groupSpellings(c.lists.ranks, c.ranks), func(s string) eventseer.FacetValue {
 		system, value, _ := strings.Cut(s, "=")
 		return eventseer.FacetValue{Value: strings.ToUpper(system) + " " + value, Term: query.TermText("rank", s)}
 	})
@@ -225,9 +225,9 @@ func (c *counts) rankFacet() eventseer.Facet {
 
 // monthFacet counts the months from this one on, or the last ones if all are past.
 func (c *counts) monthFacet() eventseer.Facet {
-	months := group(c.lists.months, c.months)
-	slices.SortFunc(months, func(a, b grouped) int { return strings.Compare(a.spelling, b.spelling) })
-	this := slices.IndexFunc(months, func(m grouped) bool { return m.spelling >= c.now.Format(monthLayout) })
+	months := groupSpellings(c.lists.months, c.months)
+	slices.SortFunc(months, func(a, b valueGroup) int { return strings.Compare(a.spelling, b.spelling) })
+	this := slices.IndexFunc(months, func(m valueGroup) bool { return m.spelling >= c.now.Format(monthLayout) })
 	if this < 0 {
 		this = max(0, len(months)-maxFacetValues)
 	}
@@ -253,25 +253,25 @@ func (c *counts) dueFacet() eventseer.Facet {
 	return f
 }
 
-// tallies are the values counted by facets, in contiguous memory by document: counting from rows
+// facetValues are the values counted by facets, in contiguous memory by document: counting from rows
 // spent most of the time fetching them.
-type tallies struct {
-	of     []tally
+type facetValues struct {
+	of     []documentValues
 	topics []uint32 // topics of all documents, concatenated
 	ranks  []uint32
 }
 
-// A tally is one document. Its topics and ranks begin at these indexes and end where those of the
+// A documentValues is one document. Its topics and ranks begin at these indexes and end where those of the
 // next document begin.
-type tally struct {
+type documentValues struct {
 	kind, country, month uint32
 	topics, ranks        uint32
 	regions              uint16
 	fields               uint64
 }
 
-func newTallies(rows []*row) *tallies {
-	t := &tallies{of: make([]tally, len(rows)+1)}
+func newFacetValues(rows []*eventRow) *facetValues {
+	t := &facetValues{of: make([]documentValues, len(rows)+1)}
 	for i, r := range rows {
 		one := &t.of[i]
 		one.topics, one.ranks = uint32(len(t.topics)), uint32(len(t.ranks))

@@ -135,7 +135,7 @@ func TestAgreesWithFacts(t *testing.T) {
 	} {
 		expr, err := query.Parse(text)
 		must(t, err)
-		test := expr.Clauses[0][0].Test(now)
+		test := expr.Clauses[0][0].FactTest(now)
 		want := 0
 		for _, d := range docs {
 			if facts := query.FactsOf(d); test(&facts) {

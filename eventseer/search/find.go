@@ -40,7 +40,7 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	if x.view == nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, errClosed)
 	}
-	f := finding{view: x.view, series: x.named(plainWords(parsed)), compiler: x.compiler(q), now: q.Now, openAt: q.OpenAt}
+	f := viewSearch{view: x.view, series: x.named(plainWords(parsed)), termCompiler: x.compiler(q), now: q.Now, openAt: q.OpenAt}
 	if f.now.IsZero() {
 		f.now = q.OpenAt
 	}
@@ -50,7 +50,7 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	if f.same != nil {
 		parsed = parsed.WithNames(func(words string) bool { return f.same(words) != nil })
 	}
-	found, err := f.find(ctx, parsed, q)
+	found, err := f.runQuery(ctx, parsed, q)
 	if err != nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, err)
 	}
@@ -58,39 +58,39 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 }
 
 // compiler returns the compiler for the terms of the query.
-func (x *Index) compiler(q eventseer.Query) compiler {
-	c := compiler{mapping: x.index.Mapping()}
+func (x *Index) compiler(q eventseer.Query) termCompiler {
+	c := termCompiler{mapping: x.index.Mapping()}
 	if !q.AsWritten {
 		c.synonyms, c.same = x.options.Synonyms, x.options.Same
 	}
 	return c
 }
 
-func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
-	before := f.order(q.Order)
-	matched, ranking, err := f.match(ctx, x, !q.ByDeadline && before == nil)
+func (f *viewSearch) runQuery(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
+	before := f.comparisonFor(q.Order)
+	matched, ranking, err := f.matchQuery(ctx, x, !q.ByDeadline && before == nil)
 	if err != nil {
 		return eventseer.Found{}, err
 	}
 	found := eventseer.Found{Total: matched.len()}
 	if found.Total == 0 {
-		found.Instead, err = f.instead(ctx, x)
+		found.Instead, err = f.suggestQuery(ctx, x)
 		return found, err
 	}
-	var page []scored
-	if from, limit := bounds(q); limit > 0 {
+	var page []scoredDocument
+	if from, limit := pageBounds(q); limit > 0 {
 		if before != nil {
-			best := top{n: from + limit, before: before}
-			for d := range matched.all {
-				best.add(scored{document: d})
+			best := topSelector{n: from + limit, before: before}
+			for d := range matched.allDocuments {
+				best.add(scoredDocument{document: d})
 			}
-			page = best.sorted()
+			page = best.sortedBest()
 		} else if q.ByDeadline {
-			if page, err = f.inTiers(ctx, x, matched, from+limit); err != nil {
+			if page, err = f.firstInTiers(ctx, x, matched, from+limit); err != nil {
 				return found, err
 			}
 		} else {
-			page = f.byRelevance(matched, ranking, from+limit)
+			page = f.firstByRelevance(matched, ranking, from+limit)
 		}
 		page = page[min(from, len(page)):]
 	}
@@ -98,7 +98,7 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 		found.Hits = append(found.Hits, eventseer.Hit{ID: f.rows[s.document].facts.ID, Score: s.score})
 	}
 	if q.Passages && len(page) > 0 {
-		if err := f.passages(ctx, x, page, found.Hits); err != nil {
+		if err := f.findPassages(ctx, x, page, found.Hits); err != nil {
 			return found, err
 		}
 	}
@@ -110,12 +110,12 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	return found, ctx.Err()
 }
 
-// inTiers returns the first n documents of a set, sorted by deadline within each tier. The editions
+// firstInTiers returns the first n documents of a set, sorted by deadline within each tier. The editions
 // of a series that the query names come first, then the tiers of words.
-func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
-	tiers := f.wordTiers(x).byDeadline()
+func (f *viewSearch) firstInTiers(ctx context.Context, x query.Expr, matched documentSet, n int) (page []scoredDocument, err error) {
+	tiers := f.wordTiers(x).deadlineTiers()
 	if len(f.series) > 0 {
-		tiers = slices.Insert(tiers, 0, func(_ context.Context, of set) (set, error) { return f.ofSeries(of), nil })
+		tiers = slices.Insert(tiers, 0, func(_ context.Context, of documentSet) (documentSet, error) { return f.documentsOfSeries(of), nil })
 	}
 	left := slices.Clone(matched)
 	for _, find := range tiers {
@@ -126,10 +126,10 @@ func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int)
 		if err != nil {
 			return nil, err
 		}
-		page = append(page, f.byDeadline(found, n-len(page))...)
-		left.without(found)
+		page = append(page, f.firstByDeadline(found, n-len(page))...)
+		left.removeAll(found)
 	}
-	return append(page, f.byDeadline(left, n-len(page))...), nil
+	return append(page, f.firstByDeadline(left, n-len(page))...), nil
 }
 
 // plainWords returns the words that a query searches in any field or as an acronym, in order; "" if
@@ -151,18 +151,18 @@ func plainWords(x query.Expr) string {
 }
 
 // isOfSeries reports whether a document is an edition of a series that the query names.
-func (f *finding) isOfSeries(document uint32) bool {
+func (f *viewSearch) isOfSeries(document uint32) bool {
 	return len(f.series) > 0 && slices.Contains(f.series, f.rows[document].facts.Series)
 }
 
-// ofSeries returns the editions of the series that the query names among some documents; all
+// documentsOfSeries returns the editions of the series that the query names among some documents; all
 // documents if it names none.
-func (f *finding) ofSeries(of set) set {
+func (f *viewSearch) documentsOfSeries(of documentSet) documentSet {
 	if len(f.series) == 0 {
 		return of
 	}
-	found := newSet(len(f.rows))
-	for d := range of.all {
+	found := newDocumentSet(len(f.rows))
+	for d := range of.allDocuments {
 		if f.isOfSeries(d) {
 			found.add(d)
 		}
@@ -170,7 +170,7 @@ func (f *finding) ofSeries(of set) set {
 	return found
 }
 
-func bounds(q eventseer.Query) (from, limit int) {
+func pageBounds(q eventseer.Query) (from, limit int) {
 	limit = cmp.Or(min(max(q.Limit, 0), maxLimit), defaultLimit)
 	if from = max(q.From, 0); from > maxFrom {
 		return 0, 0
@@ -178,18 +178,18 @@ func bounds(q eventseer.Query) (from, limit int) {
 	return from, limit
 }
 
-// byDeadline returns the first n of a set by their next deadline at or after
+// firstByDeadline returns the first n of a set by their next deadline at or after
 // openAt, those without one last, and by id.
-func (f *finding) byDeadline(matched set, n int) (page []scored) {
+func (f *viewSearch) firstByDeadline(matched documentSet, n int) (page []scoredDocument) {
 	left := slices.Clone(matched)
-	first, _ := slices.BinarySearchFunc(f.due, clamp(f.openAt), func(d due, at int64) int { return cmp.Compare(d.at, at) })
+	first, _ := slices.BinarySearchFunc(f.due, clampNanos(f.openAt), func(d documentDeadline, at int64) int { return cmp.Compare(d.at, at) })
 	for _, d := range f.due[first:] {
 		if len(page) == n {
 			return page
 		}
 		if left.has(d.document) {
 			left.remove(d.document)
-			page = append(page, scored{document: d.document})
+			page = append(page, scoredDocument{document: d.document})
 		}
 	}
 	for _, d := range f.byID {
@@ -197,29 +197,29 @@ func (f *finding) byDeadline(matched set, n int) (page []scored) {
 			break
 		}
 		if left.has(d) {
-			page = append(page, scored{document: d})
+			page = append(page, scoredDocument{document: d})
 		}
 	}
 	return page
 }
 
-// byRelevance returns the first n of a set by score, then by latest deadline, then by id.
-func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
-	best := top{n: n, before: f.better}
+// firstByRelevance returns the first n of a set by score, then by latest deadline, then by id.
+func (f *viewSearch) firstByRelevance(matched documentSet, ranking []scoredDocument, n int) []scoredDocument {
+	best := topSelector{n: n, before: f.compareRelevance}
 	if ranking == nil {
-		for d := range matched.all {
-			best.add(scored{document: d})
+		for d := range matched.allDocuments {
+			best.add(scoredDocument{document: d})
 		}
 	}
 	for _, s := range ranking {
 		best.add(s)
 	}
-	return best.sorted()
+	return best.sortedBest()
 }
 
-func (f *finding) better(a, b scored) int {
+func (f *viewSearch) compareRelevance(a, b scoredDocument) int {
 	return cmp.Or(
-		cmp.Compare(bit(f.isOfSeries(b.document)), bit(f.isOfSeries(a.document))),
+		cmp.Compare(bitOf(f.isOfSeries(b.document)), bitOf(f.isOfSeries(a.document))),
 		cmp.Compare(a.tier, b.tier),
 		cmp.Compare(b.score, a.score),
 		cmp.Compare(f.last[b.document], f.last[a.document]),
@@ -227,25 +227,25 @@ func (f *finding) better(a, b scored) int {
 	)
 }
 
-// A top selects the first n of many documents.
-type top struct {
+// A topSelector selects the first n of many documents.
+type topSelector struct {
 	n      int
-	before func(a, b scored) int
-	kept   []scored
+	before func(a, b scoredDocument) int
+	kept   []scoredDocument
 	full   bool // kept[n-1] is the present limit
 }
 
-func (t *top) add(s scored) {
+func (t *topSelector) add(s scoredDocument) {
 	if t.full && t.before(s, t.kept[t.n-1]) >= 0 {
 		return
 	}
 	if t.kept = append(t.kept, s); len(t.kept) >= 2*t.n+64 {
-		t.kept = t.sorted()
+		t.kept = t.sortedBest()
 		t.full = true
 	}
 }
 
-func (t *top) sorted() []scored {
+func (t *topSelector) sortedBest() []scoredDocument {
 	slices.SortFunc(t.kept, t.before)
 	return t.kept[:min(t.n, len(t.kept))]
 }
@@ -253,19 +253,19 @@ func (t *top) sorted() []scored {
 // maxRemembered bounds the queries whose facets a view caches.
 const maxRemembered = 64
 
-// remembered caches the facets of queries over one view for the minute of the query. The home page,
+// facetCache caches the facets of queries over one view for the minute of the query. The home page,
 // its feeds and calendars have the same facets and are requested more often than events change. It
 // also caches the postings of words and phrases as long as the view exists.
-type remembered struct {
+type facetCache struct {
 	mu     sync.Mutex // guards below
-	facets map[asked][]eventseer.Facet
-	facts  map[query.Term]set // never modified; nil for a fact queried once
+	facets map[facetParameters][]eventseer.Facet
+	facts  map[query.Term]documentSet // never modified; nil for a fact queried once
 	postings
 }
 
-// lastingFact returns a term as the key of its cached documents. ok is false for a term whose
+// factCacheKey returns a term as the key of its cached documents. ok is false for a term whose
 // documents change with time, or that is not worth caching.
-func lastingFact(t query.Term) (fact query.Term, ok bool) {
+func factCacheKey(t query.Term) (fact query.Term, ok bool) {
 	switch t.Field {
 	case "city", "country", "where", "mode", "rank", "kind", "has", "year", "month":
 		return query.Term{Field: t.Field, Op: t.Op, Text: t.Text}, true
@@ -278,8 +278,8 @@ const maxFacts = 256
 
 // factsOf returns the documents of a fact, which the caller may modify, nil if they are not cached.
 // again means that they should be cached, because the term was queried before.
-func (m *remembered) factsOf(t query.Term) (found set, again bool) {
-	key, ok := lastingFact(t)
+func (m *facetCache) factsOf(t query.Term) (found documentSet, again bool) {
+	key, ok := factCacheKey(t)
 	if !ok {
 		return nil, false
 	}
@@ -288,15 +288,15 @@ func (m *remembered) factsOf(t query.Term) (found set, again bool) {
 	found, again = m.facts[key]
 	if !again {
 		if m.facts == nil || len(m.facts) >= maxFacts {
-			m.facts = map[query.Term]set{}
+			m.facts = map[query.Term]documentSet{}
 		}
 		m.facts[key] = nil
 	}
 	return slices.Clone(found), again
 }
 
-func (m *remembered) keepFacts(t query.Term, found set) {
-	key, _ := lastingFact(t)
+func (m *facetCache) storeFacts(t query.Term, found documentSet) {
+	key, _ := factCacheKey(t)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.facts != nil {
@@ -304,43 +304,43 @@ func (m *remembered) keepFacts(t query.Term, found set) {
 	}
 }
 
-// isKnown reports whether the documents of all these terms are cached.
-func (m *remembered) isKnown(terms []query.Term) bool {
+// isCached reports whether the documents of all these terms are cached.
+func (m *facetCache) isCached(terms []query.Term) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return !slices.ContainsFunc(terms, func(t query.Term) bool {
-		key, ok := lastingFact(t)
+		key, ok := factCacheKey(t)
 		return !ok || m.facts[key] == nil
 	})
 }
 
-// asked are the parameters of facets besides the view.
-type asked struct {
+// facetParameters are the parameters of facets besides the view.
+type facetParameters struct {
 	query       string
 	now, openAt int64 // in minutes
 }
 
-func minutes(t time.Time) int64 { return t.Unix() / 60 }
+func toMinutes(t time.Time) int64 { return t.Unix() / 60 }
 
 // facetsOf returns the facets of what a query matches, counted at most once a minute. Values of a
 // facet that the query chooses from are counted without that choice, since one more value joins it
 // with OR. The caller may modify the result.
-func (f *finding) facetsOf(ctx context.Context, x query.Expr, matched set) ([]eventseer.Facet, error) {
-	key := asked{x.String(), minutes(f.now), minutes(f.openAt)}
-	m := &f.remembered
+func (f *viewSearch) facetsOf(ctx context.Context, x query.Expr, matched documentSet) ([]eventseer.Facet, error) {
+	key := facetParameters{x.String(), toMinutes(f.now), toMinutes(f.openAt)}
+	m := &f.facetCache
 	m.mu.Lock()
 	facets, known := m.facets[key]
 	m.mu.Unlock()
 	if !known {
-		facets = f.facets(matched)
+		facets = f.countFacets(matched)
 		for i := range facets {
-			if err := f.widen(ctx, x, &facets[i]); err != nil {
+			if err := f.recountWider(ctx, x, &facets[i]); err != nil {
 				return nil, err
 			}
 		}
 		m.mu.Lock()
 		if m.facets == nil || len(m.facets) >= maxRemembered {
-			m.facets = map[asked][]eventseer.Facet{}
+			m.facets = map[facetParameters][]eventseer.Facet{}
 		}
 		m.facets[key] = facets
 		m.mu.Unlock()
@@ -352,17 +352,17 @@ func (f *finding) facetsOf(ctx context.Context, x query.Expr, matched set) ([]ev
 	return facets, nil
 }
 
-// widen recounts a facet without the clause of the query that selects from it, if there is one.
-func (f *finding) widen(ctx context.Context, x query.Expr, facet *eventseer.Facet) error {
+// recountWider recounts a facet without the clause of the query that selects from it, if there is one.
+func (f *viewSearch) recountWider(ctx context.Context, x query.Expr, facet *eventseer.Facet) error {
 	wider, chosen := x.WithoutChoice(facet.Name)
 	if !chosen {
 		return nil
 	}
-	matched, _, err := f.match(ctx, wider, false)
+	matched, _, err := f.matchQuery(ctx, wider, false)
 	if err != nil {
 		return err
 	}
-	for _, other := range f.facets(matched) {
+	for _, other := range f.countFacets(matched) {
 		if other.Name == facet.Name {
 			*facet = other
 		}
@@ -378,15 +378,15 @@ const (
 	maxCandidates = 5000
 )
 
-// instead returns a similarly spelt query with results for one that has none; "" if there is none.
-func (f *finding) instead(ctx context.Context, x query.Expr) (string, error) {
+// suggestQuery returns a similarly spelt query with results for one that has none; "" if there is none.
+func (f *viewSearch) suggestQuery(ctx context.Context, x query.Expr) (string, error) {
 	changed := 0
 	other := query.Expr{Excluded: x.Excluded}
 	for _, alternatives := range x.Clauses {
 		var terms []query.Term
 		for _, t := range alternatives {
 			if !t.IsFact() && changed < maxMisspelt {
-				n, err := f.respell(ctx, &t)
+				n, err := f.respellTerm(ctx, &t)
 				if err != nil {
 					return "", err
 				}
@@ -399,29 +399,29 @@ func (f *finding) instead(ctx context.Context, x query.Expr) (string, error) {
 	if changed == 0 {
 		return "", nil
 	}
-	found, _, err := f.match(ctx, other, false)
+	found, _, err := f.matchQuery(ctx, other, false)
 	if err != nil || found.len() == 0 {
 		return "", err
 	}
 	return other.String(), nil
 }
 
-// respell replaces each word of t that no event has by a known one, and returns how many.
-func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err error) {
+// respellTerm replaces each word of t that no event has by a known one, and returns how many.
+func (f *viewSearch) respellTerm(ctx context.Context, t *query.Term) (changed int, err error) {
 	var b strings.Builder
 	end := 0
 	for w := range dictionary.Words(t.Text, "") {
 		if query.IsStopWord(w.Text) {
 			continue
 		}
-		known, err := f.known(ctx, w.Text)
+		known, err := f.isKnownWord(ctx, w.Text)
 		if err != nil {
 			return 0, err
 		}
 		if known || changed == maxMisspelt {
 			continue
 		}
-		better, err := f.nearest(text.Fold(w.Text))
+		better, err := f.nearestWord(text.FoldForComparison(w.Text))
 		if err != nil {
 			return 0, err
 		}
@@ -435,19 +435,19 @@ func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err 
 	return changed, nil
 }
 
-// known reports whether an event has a word anywhere.
-func (f *finding) known(ctx context.Context, word string) (bool, error) {
-	found, err := f.set(ctx, f.anywhere(query.Term{Text: word}, 1))
+// isKnownWord reports whether an event has a word anywhere.
+func (f *viewSearch) isKnownWord(ctx context.Context, word string) (bool, error) {
+	found, err := f.documentsOf(ctx, f.anywhereNode(query.Term{Text: word}, 1))
 	if err != nil {
 		return false, err
 	}
-	found.intersect(f.live)
+	found.keepCommon(f.live)
 	return found.len() > 0, nil
 }
 
-// nearest returns the word of titles, acronyms and topics with the smallest edit distance, at most
+// nearestWord returns the word of titles, acronyms and topics with the smallest edit distance, at most
 // two, and of those the most frequent.
-func (f *finding) nearest(word string) (best string, err error) {
+func (f *viewSearch) nearestWord(word string) (best string, err error) {
 	letters := utf8.RuneCountInString(word)
 	if letters < minSpelt || letters > maxSpelt || strings.Contains(word, " ") {
 		return "", nil

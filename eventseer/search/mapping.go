@@ -79,7 +79,7 @@ func newDocument(d eventseer.Document, people bool) document {
 		Title: e.Title, Acronym: append([]string{e.Acronym}, d.Acronyms...), Topic: e.Topics, Facts: string(encodeRow(d)),
 		Word: append([]string{e.Title, e.Acronym}, e.Topics...),
 	}
-	out.Named = topic.OfAll(e.Topics)
+	out.Named = topic.InAll(e.Topics)
 	if e.Year > 0 {
 		out.Year = strconv.Itoa(e.Year)
 	}
@@ -116,7 +116,7 @@ func init() {
 			}
 			return stem
 		},
-		names: func(word, _ string) string { return text.Fold(word) },
+		names: func(word, _ string) string { return text.FoldForComparison(word) },
 	} {
 		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
 			return analyzer(word), nil

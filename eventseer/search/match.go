@@ -9,37 +9,37 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A finding is one search over one view.
-type finding struct {
+// A viewSearch is one search over one view.
+type viewSearch struct {
 	*view
-	compiler
+	termCompiler
 	series []string  // ids of the series named by the query
 	now    time.Time // what windows count from
 	openAt time.Time // zero of all
 }
 
-// A scored is a document with the query words, and its score.
-type scored struct {
+// A scoredDocument is a document with the query words, and its score.
+type scoredDocument struct {
 	document uint32
 	score    float64
 	// tier is the number of the first tier of words with the document.
 	tier uint8
 }
 
-// match returns the documents that match, and, if asked for, the scores of those where
+// matchQuery returns the documents that match, and, if asked for, the scores of those where
 // words were looked for, in order of number.
-func (f *finding) match(ctx context.Context, x query.Expr, scores bool) (set, []scored, error) {
-	p := f.plan(x)
-	found, err := f.words(ctx, p.words)
+func (f *viewSearch) matchQuery(ctx context.Context, x query.Expr, scores bool) (documentSet, []scoredDocument, error) {
+	p := f.splitQuery(x)
+	found, err := f.documentsWithWords(ctx, p.words)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !f.openAt.IsZero() {
-		f.keepOpen(found)
+		f.removeClosed(found)
 	}
-	f.knownFirst(p.mixed)
+	f.moveCachedFirst(p.mixed)
 	for _, alternatives := range p.mixed {
-		if err := f.keepAny(ctx, found, alternatives); err != nil {
+		if err := f.removeMatchingNone(ctx, found, alternatives); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -48,39 +48,39 @@ func (f *finding) match(ctx context.Context, x query.Expr, scores bool) (set, []
 		if err != nil {
 			return nil, nil, err
 		}
-		found.without(leaving)
+		found.removeAll(leaving)
 	}
-	var ranking []scored
+	var ranking []scoredDocument
 	if scores && (p.words != nil || slices.ContainsFunc(p.mixed, hasWords)) {
-		ranking, err = f.rank(ctx, x, p.words, found)
+		ranking, err = f.rankDocuments(ctx, x, p.words, found)
 	}
 	return found, ranking, cmp.Or(err, ctx.Err())
 }
 
-// words returns the documents with the query words, all if there are none.
-func (f *finding) words(ctx context.Context, n node) (set, error) {
+// documentsWithWords returns the documents with the query words, all if there are none.
+func (f *viewSearch) documentsWithWords(ctx context.Context, n searchNode) (documentSet, error) {
 	if n == nil {
 		return slices.Clone(f.live), ctx.Err()
 	}
-	found, err := f.set(ctx, n)
+	found, err := f.documentsOf(ctx, n)
 	if err == nil {
-		found.intersect(f.live)
+		found.keepCommon(f.live)
 	}
 	return found, err
 }
 
-// keepOpen leaves out documents without a deadline at or after openAt.
-func (f *finding) keepOpen(found set) {
-	open := clamp(f.openAt)
-	for n := range found.all {
+// removeClosed leaves out documents without a deadline at or after openAt.
+func (f *viewSearch) removeClosed(found documentSet) {
+	open := clampNanos(f.openAt)
+	for n := range found.allDocuments {
 		if f.last[n] < open {
 			found.remove(n)
 		}
 	}
 }
 
-// clamp returns the nanoseconds of a time, limited to the range of int64.
-func clamp(t time.Time) int64 {
+// clampNanos returns the nanoseconds of a time, limited to the range of int64.
+func clampNanos(t time.Time) int64 {
 	switch {
 	case t.Before(earliest):
 		return earliest.UnixNano()
@@ -90,74 +90,74 @@ func clamp(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// keepAny removes documents that match none of some terms.
-func (f *finding) keepAny(ctx context.Context, found set, alternatives []query.Term) error {
-	union := newSet(len(f.rows))
+// removeMatchingNone removes documents that match none of some terms.
+func (f *viewSearch) removeMatchingNone(ctx context.Context, found documentSet, alternatives []query.Term) error {
+	union := newDocumentSet(len(f.rows))
 	for _, t := range alternatives {
 		fits, err := f.termSet(ctx, found, t)
 		if err != nil {
 			return err
 		}
-		union.unite(fits)
+		union.addAll(fits)
 	}
-	found.intersect(union)
+	found.keepCommon(union)
 	return nil
 }
 
 // termSet returns those of some documents that match a term.
-func (f *finding) termSet(ctx context.Context, of set, t query.Term) (set, error) {
-	if test := t.Test(f.now); test != nil {
-		return f.fitting(of, t, test), ctx.Err()
+func (f *viewSearch) termSet(ctx context.Context, of documentSet, t query.Term) (documentSet, error) {
+	if test := t.FactTest(f.now); test != nil {
+		return f.documentsPassing(of, t, test), ctx.Err()
 	}
 	if t.Near > 0 {
-		return f.near(ctx, t, fieldsOf(t), of)
+		return f.documentsWithNear(ctx, t, fieldsOf(t), of)
 	}
-	return f.words(ctx, f.term(t))
+	return f.documentsWithWords(ctx, f.termNode(t))
 }
 
 // excludedSet is termSet for an excluded term: a stop word is searched in all fields, and words are
 // compared as written.
-func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, error) {
+func (f *viewSearch) excludedSet(ctx context.Context, of documentSet, t query.Term) (documentSet, error) {
 	switch {
 	case t.Field == "" && t.Near == 0:
-		return f.words(ctx, f.anywhere(t, 1))
+		return f.documentsWithWords(ctx, f.anywhereNode(t, 1))
 	case !t.IsStop():
 		return f.termSet(ctx, of, t)
 	case t.Near > 0:
-		return f.near(ctx, t, anywhere(), of)
+		return f.documentsWithNear(ctx, t, anywhereFields(), of)
 	}
-	return f.words(ctx, f.term(t))
+	return f.documentsWithWords(ctx, f.termNode(t))
 }
 
-// fitting returns those of some documents whose facts pass the test of a term. If the term does not
+// documentsPassing returns those of some documents whose facts pass the test of a term. If the term does not
 // depend on time, it is tested for all documents and cached when it is queried again.
-func (f *finding) fitting(of set, t query.Term, test func(*query.Facts) bool) set {
+func (f *viewSearch) documentsPassing(of documentSet, t query.Term, test func(*query.Facts) bool) documentSet {
 	known, again := f.factsOf(t)
 	if known != nil {
-		known.intersect(of)
+		known.keepCommon(of)
 		return known
 	}
 	tested := of
 	if again {
 		tested = f.live
 	}
-	fits := newSet(len(f.rows))
-	for n := range tested.all {
+	fits := newDocumentSet(len(f.rows))
+	for n := range tested.allDocuments {
 		if test(&f.rows[n].facts) {
 			fits.add(n)
 		}
 	}
 	if again {
-		f.keepFacts(t, fits)
-		fits.intersect(of)
+		f.storeFacts(t, fits)
+		fits.keepCommon(of)
 	}
 	return fits
 }
 
-// knownFirst moves clauses first whose facts are all cached, so that later clauses examine fewer
+// moveCachedFirst moves clauses first whose facts are all cached, so that later clauses examine fewer
 // documents.
-func (f *finding) knownFirst(clauses [][]query.Term) {
+func (f *viewSearch) moveCachedFirst(clauses [][]query.Term) {
 	slices.SortStableFunc(clauses, func(a, b []query.Term) int {
-		return cmp.Compare(bit(!f.isKnown(a)), bit(!f.isKnown(b)))
+		return cmp.Compare(bitOf(!f.isCached(a)), bitOf(!f.isCached(b)))
 	})
 }

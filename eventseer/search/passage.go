@@ -12,14 +12,14 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// passages finds the query words in the hits of a page. It uses the positions that Bleve stores for
+// findPassages finds the query words in the hits of a page. It uses the positions that Bleve stores for
 // phrases, so no text is read again.
-func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hits []eventseer.Hit) error {
-	var leaves []*leaf
+func (f *viewSearch) findPassages(ctx context.Context, x query.Expr, page []scoredDocument, hits []eventseer.Hit) error {
+	var leaves []*fieldWords
 	for _, alternatives := range x.Clauses {
 		for _, t := range alternatives {
 			if !t.IsFact() && !t.IsStop() {
-				leaves = appendLeaves(leaves, f.term(t))
+				leaves = appendLeaves(leaves, f.termNode(t))
 			}
 		}
 	}
@@ -34,21 +34,21 @@ func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hit
 		}
 	}
 	for i := range hits {
-		hits[i].Places = inOrder(hits[i].Places)
+		hits[i].Places = sortedPlaces(hits[i].Places)
 	}
 	return nil
 }
 
 // appendLeaves appends the leaves of a node whose words have reported positions.
-func appendLeaves(leaves []*leaf, n node) []*leaf {
+func appendLeaves(leaves []*fieldWords, n searchNode) []*fieldWords {
 	switch n := n.(type) {
-	case anyOf:
+	case anyOfNodes:
 		for _, one := range n {
 			leaves = appendLeaves(leaves, one)
 		}
-	case withText:
+	case textOrFields:
 		leaves = appendLeaves(appendLeaves(leaves, n.fields), n.text)
-	case *leaf:
+	case *fieldWords:
 		if len(n.words) > 0 && fieldOrder[n.field] > 0 {
 			leaves = append(leaves, n)
 		}
@@ -58,8 +58,8 @@ func appendLeaves(leaves []*leaf, n node) []*leaf {
 
 // addPlaces adds the positions of a leaf's words to the hits. order is that of the documents of a
 // page.
-func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order []int, hits []eventseer.Hit) (err error) {
-	having, err := f.having(ctx, l)
+func (f *viewSearch) addPlaces(ctx context.Context, l *fieldWords, page []scoredDocument, order []int, hits []eventseer.Hit) (err error) {
+	having, err := f.documentsWithAll(ctx, l)
 	if err != nil || len(having) == 0 {
 		return err
 	}
@@ -69,9 +69,9 @@ func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order [
 			err = errors.Join(err, r.close())
 		}
 	}()
-	w := walker{list: having}
+	w := sortedSearcher{list: having}
 	for _, i := range order {
-		if !w.has(page[i].document) {
+		if !w.advanceTo(page[i].document) {
 			continue
 		}
 		if r == nil {
@@ -79,30 +79,30 @@ func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order [
 				return err
 			}
 		}
-		if hits[i].Places, err = r.places(hits[i].Places, l, page[i].document); err != nil {
+		if hits[i].Places, err = r.appendPlaces(hits[i].Places, l, page[i].document); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// places appends the positions of a leaf's words in a document.
-func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([]eventseer.Place, error) {
-	var starts []start
+// appendPlaces appends the positions of a leaf's words in a document.
+func (r *placeReader) appendPlaces(out []eventseer.WordPosition, l *fieldWords, document uint32) ([]eventseer.WordPosition, error) {
+	var starts []phraseStart
 	if l.phrase {
 		var err error
-		if starts, err = r.starts(document); err != nil || len(starts) == 0 {
+		if starts, err = r.phraseStarts(document); err != nil || len(starts) == 0 {
 			return out, err
 		}
 	}
 	for i, w := range r.words {
-		places, err := r.readers[i].in(document)
+		places, err := r.readers[i].inDocument(document)
 		if err != nil {
 			return out, err
 		}
 		for _, p := range places {
 			if l.phrase {
-				if _, ok := slices.BinarySearchFunc(starts, start{part(p), p.Pos - uint64(w.offset)}, compareStarts); !ok {
+				if _, ok := slices.BinarySearchFunc(starts, phraseStart{valueNumber(p), p.Pos - uint64(w.offset)}, compareStarts); !ok {
 					continue
 				}
 			}
@@ -117,12 +117,12 @@ func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([
 // maxPlacesRead bounds the positions read in a document, of which the first are reported.
 const maxPlacesRead = 1000
 
-func compareStarts(a, b start) int {
+func compareStarts(a, b phraseStart) int {
 	return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.position, b.position))
 }
 
-func appendPlace(out []eventseer.Place, field string, p *index.TermFieldVector) []eventseer.Place {
-	place := eventseer.Place{Field: field, Part: int(part(p)), Offset: [2]int{int(p.Start), int(p.End)}}
+func appendPlace(out []eventseer.WordPosition, field string, p *index.TermFieldVector) []eventseer.WordPosition {
+	place := eventseer.WordPosition{Field: field, Part: int(valueNumber(p)), Offset: [2]int{int(p.Start), int(p.End)}}
 	if (field == "place" || field == "acronym") && place.Part > 0 {
 		return out // the place as printed, or an acronym of the series: only the first value is shown
 	}
@@ -139,10 +139,10 @@ var fieldOrder = func() map[string]int {
 	return order
 }()
 
-// inOrder sorts places by importance of the field and position, removes repetitions and limits
+// sortedPlaces sorts places by importance of the field and position, removes repetitions and limits
 // their number.
-func inOrder(out []eventseer.Place) []eventseer.Place {
-	slices.SortFunc(out, func(a, b eventseer.Place) int {
+func sortedPlaces(out []eventseer.WordPosition) []eventseer.WordPosition {
+	slices.SortFunc(out, func(a, b eventseer.WordPosition) int {
 		return cmp.Or(cmp.Compare(fieldOrder[a.Field], fieldOrder[b.Field]), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Offset[0], b.Offset[0]))
 	})
 	out = slices.Compact(out)

@@ -13,19 +13,19 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// phrase returns the documents with a phrase in a field. Positions are read only for documents with
+// phrasePosting returns the documents with a phrase in a field. Positions are read only for documents with
 // all of its words.
-func (f *finding) phrase(ctx context.Context, l *leaf) (*posting, error) {
+func (f *viewSearch) phrasePosting(ctx context.Context, l *fieldWords) (*posting, error) {
 	var key strings.Builder
 	for _, w := range l.words {
 		key.WriteString("\x00" + strconv.Itoa(w.offset) + "\x00" + w.text)
 	}
-	return f.remember(sought{l.field, key.String()}, func() (*posting, error) { return f.readPhrase(ctx, l) })
+	return f.getOrRead(wordKey{l.field, key.String()}, func() (*posting, error) { return f.readPhrase(ctx, l) })
 }
 
-func (f *finding) readPhrase(ctx context.Context, l *leaf) (p *posting, err error) {
+func (f *viewSearch) readPhrase(ctx context.Context, l *fieldWords) (p *posting, err error) {
 	p = &posting{}
-	documents, err := f.having(ctx, l)
+	documents, err := f.documentsWithAll(ctx, l)
 	if err != nil || len(documents) == 0 {
 		return p, err
 	}
@@ -38,7 +38,7 @@ func (f *finding) readPhrase(ctx context.Context, l *leaf) (p *posting, err erro
 		if n%512 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		starts, err := r.starts(d)
+		starts, err := r.phraseStarts(d)
 		if err != nil {
 			return nil, err
 		}
@@ -54,13 +54,13 @@ func (f *finding) readPhrase(ctx context.Context, l *leaf) (p *posting, err erro
 type placeReader struct {
 	words    []placedWord
 	readers  []*wordPlaces
-	possible []start // of the last phrase
+	possible []phraseStart // of the last phrase
 }
 
-// A start is the beginning of a phrase: the value of the field, and the number of the word in it.
-type start struct{ part, position uint64 }
+// A phraseStart is the beginning of a phrase: the value of the field, and the number of the word in it.
+type phraseStart struct{ part, position uint64 }
 
-func (f *finding) readPlaces(ctx context.Context, l *leaf) (*placeReader, error) {
+func (f *viewSearch) readPlaces(ctx context.Context, l *fieldWords) (*placeReader, error) {
 	r := &placeReader{words: l.words}
 	for _, w := range l.words {
 		reader, err := f.reader.TermFieldReader(ctx, []byte(w.text), l.field, false, false, true)
@@ -79,24 +79,24 @@ func (r *placeReader) close() (err error) {
 	return err
 }
 
-// starts returns the beginnings of the phrase in a document, valid until the next call.
-func (r *placeReader) starts(document uint32) ([]start, error) {
+// phraseStarts returns the beginnings of the phrase in a document, valid until the next call.
+func (r *placeReader) phraseStarts(document uint32) ([]phraseStart, error) {
 	possible := r.possible[:0]
 	for i, w := range r.words {
-		places, err := r.readers[i].in(document)
+		places, err := r.readers[i].inDocument(document)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
 			for _, p := range places {
-				possible = append(possible, start{part(p), p.Pos})
+				possible = append(possible, phraseStart{valueNumber(p), p.Pos})
 			}
 			r.possible = possible
 			continue
 		}
 		kept := possible[:0]
 		for _, s := range possible {
-			at := start{s.part, s.position + uint64(w.offset)}
+			at := phraseStart{s.part, s.position + uint64(w.offset)}
 			if _, ok := slices.BinarySearchFunc(places, at, comparePlace); ok { // places are in order
 				kept = append(kept, s)
 			}
@@ -109,12 +109,12 @@ func (r *placeReader) starts(document uint32) ([]start, error) {
 }
 
 // comparePlace compares the position of a word with a start.
-func comparePlace(p *index.TermFieldVector, at start) int {
-	return cmp.Or(cmp.Compare(part(p), at.part), cmp.Compare(p.Pos, at.position))
+func comparePlace(p *index.TermFieldVector, at phraseStart) int {
+	return cmp.Or(cmp.Compare(valueNumber(p), at.part), cmp.Compare(p.Pos, at.position))
 }
 
-// part returns the number of the value in which a word occurs, of a field with several values.
-func part(p *index.TermFieldVector) uint64 {
+// valueNumber returns the number of the value in which a word occurs, of a field with several values.
+func valueNumber(p *index.TermFieldVector) uint64 {
 	if len(p.ArrayPositions) == 0 {
 		return 0
 	}
@@ -130,9 +130,9 @@ type wordPlaces struct {
 	ended  bool
 }
 
-// in returns the positions of the word in a document, valid until the next call; nil if there are
+// inDocument returns the positions of the word in a document, valid until the next call; nil if there are
 // none. Documents must be requested in order.
-func (w *wordPlaces) in(document uint32) ([]*index.TermFieldVector, error) {
+func (w *wordPlaces) inDocument(document uint32) ([]*index.TermFieldVector, error) {
 	if !w.ended && (!w.begun || w.last.ID.Value() < uint64(document)) {
 		w.id = index.NewIndexInternalID(w.id, uint64(document))
 		d, err := w.reader.Advance(w.id, &w.last)
@@ -155,35 +155,35 @@ func fieldsOf(t query.Term) []string {
 	case t.IsStop():
 		return []string{"acronym"}
 	}
-	return anywhere()
+	return anywhereFields()
 }
 
-// anywhere returns the fields in which a term without a field is searched.
-func anywhere() (fields []string) {
+// anywhereFields returns the fields in which a term without a field is searched.
+func anywhereFields() (fields []string) {
 	for _, field := range anyField {
 		fields = append(fields, field.name)
 	}
 	return append(fields, "text")
 }
 
-// near returns the documents of a set with the words of t within t.Near words, in any order, in one
+// documentsWithNear returns the documents of a set with the words of t within t.Near words, in any order, in one
 // of some fields.
-func (f *finding) near(ctx context.Context, t query.Term, fields []string, of set) (set, error) {
-	found := newSet(len(f.rows))
+func (f *viewSearch) documentsWithNear(ctx context.Context, t query.Term, fields []string, of documentSet) (documentSet, error) {
+	found := newDocumentSet(len(f.rows))
 	left := slices.Clone(of)
 	for _, field := range fields {
-		if err := f.addNear(ctx, found, &leaf{field: field, words: f.distinct(field, t.Text)}, uint64(t.Near), left); err != nil {
+		if err := f.addNear(ctx, found, &fieldWords{field: field, words: f.distinctWords(field, t.Text)}, uint64(t.Near), left); err != nil {
 			return nil, err
 		}
-		left.without(found)
+		left.removeAll(found)
 	}
 	return found, nil
 }
 
 // addNear adds to found the documents of a set with a leaf's words within so many words in one
 // value of the field.
-func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64, of set) (err error) {
-	documents, err := f.having(ctx, l)
+func (f *viewSearch) addNear(ctx context.Context, found documentSet, l *fieldWords, within uint64, of documentSet) (err error) {
+	documents, err := f.documentsWithAll(ctx, l)
 	if err != nil || len(documents) == 0 {
 		return err
 	}
@@ -201,23 +201,23 @@ func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64
 		}
 		var places []wordPlace
 		for i, w := range r.readers {
-			vectors, err := w.in(d)
+			vectors, err := w.inDocument(d)
 			if err != nil {
 				return err
 			}
 			for _, p := range vectors {
-				places = append(places, wordPlace{i, start{part(p), p.Pos}})
+				places = append(places, wordPlace{i, phraseStart{valueNumber(p), p.Pos}})
 			}
 		}
-		if closeBy(places, len(l.words), within) {
+		if areNear(places, len(l.words), within) {
 			found.add(d)
 		}
 	}
 	return nil
 }
 
-// distinct returns the words of a text as a field has them, each once.
-func (f *finding) distinct(field, text string) (words []placedWord) {
+// distinctWords returns the words of a text as a field has them, each once.
+func (f *viewSearch) distinctWords(field, text string) (words []placedWord) {
 	seen := map[string]bool{}
 	for _, token := range f.mapping.AnalyzerNamed(f.mapping.AnalyzerNameForPath(field)).Analyze([]byte(text)) {
 		if w := string(token.Term); !seen[w] {
@@ -231,11 +231,11 @@ func (f *finding) distinct(field, text string) (words []placedWord) {
 // A wordPlace is the position of one of some words.
 type wordPlace struct {
 	word int
-	start
+	phraseStart
 }
 
-// closeBy reports whether n different words are within so many words in one value of the field.
-func closeBy(places []wordPlace, n int, within uint64) bool {
+// areNear reports whether n different words are within so many words in one value of the field.
+func areNear(places []wordPlace, n int, within uint64) bool {
 	slices.SortFunc(places, func(a, b wordPlace) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.position, b.position))
 	})

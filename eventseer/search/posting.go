@@ -20,8 +20,8 @@ type posting struct {
 	idf float64
 }
 
-// bytes returns the approximate memory of a posting.
-func (p *posting) bytes() int { return 4*cap(p.documents) + 8*cap(p.strengths) + 200 }
+// memoryBytes returns the approximate memory of a posting.
+func (p *posting) memoryBytes() int { return 4*cap(p.documents) + 8*cap(p.strengths) + 200 }
 
 // maxPostings bounds the postings cached by a view, in bytes.
 const maxPostings = 32 << 20
@@ -31,20 +31,20 @@ const maxPostings = 32 << 20
 // 100,000 events, each time.
 type postings struct {
 	guard         sync.Mutex // guards below
-	recent, older map[sought]*posting
+	recent, older map[wordKey]*posting
 	filled        int // bytes of recent
 }
 
-// A sought is a word of a search, with its offset from the first word of a phrase.
-type sought struct{ field, text string }
+// A wordKey is a word of a search, with its offset from the first word of a phrase.
+type wordKey struct{ field, text string }
 
-// remember returns a posting that was read before, or reads it.
-func (m *postings) remember(key sought, read func() (*posting, error)) (*posting, error) {
+// getOrRead returns a posting that was read before, or reads it.
+func (m *postings) getOrRead(key wordKey, read func() (*posting, error)) (*posting, error) {
 	m.guard.Lock()
 	p := m.recent[key]
 	if p == nil {
 		if p = m.older[key]; p != nil {
-			m.keepPosting(key, p)
+			m.storePosting(key, p)
 		}
 	}
 	m.guard.Unlock()
@@ -56,29 +56,29 @@ func (m *postings) remember(key sought, read func() (*posting, error)) (*posting
 		return nil, err
 	}
 	m.guard.Lock()
-	m.keepPosting(key, p)
+	m.storePosting(key, p)
 	m.guard.Unlock()
 	return p, nil
 }
 
-// keepPosting puts a posting among the recent, under guard.
-func (m *postings) keepPosting(key sought, p *posting) {
+// storePosting puts a posting among the recent, under guard.
+func (m *postings) storePosting(key wordKey, p *posting) {
 	if m.recent[key] != nil {
 		return // another goroutine was faster
 	}
-	if m.filled += p.bytes(); m.recent == nil || m.filled > maxPostings/2 {
-		m.recent, m.older = map[sought]*posting{}, m.recent
-		m.filled = p.bytes()
+	if m.filled += p.memoryBytes(); m.recent == nil || m.filled > maxPostings/2 {
+		m.recent, m.older = map[wordKey]*posting{}, m.recent
+		m.filled = p.memoryBytes()
 	}
 	m.recent[key] = p
 }
 
-// word returns the posting of a word.
-func (f *finding) word(ctx context.Context, field, word string) (*posting, error) {
-	return f.remember(sought{field, word}, func() (*posting, error) { return f.readWord(ctx, field, word) })
+// wordPosting returns the posting of a word.
+func (f *viewSearch) wordPosting(ctx context.Context, field, word string) (*posting, error) {
+	return f.getOrRead(wordKey{field, word}, func() (*posting, error) { return f.readWord(ctx, field, word) })
 }
 
-func (f *finding) readWord(ctx context.Context, field, word string) (p *posting, err error) {
+func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posting, err error) {
 	reader, err := f.reader.TermFieldReader(ctx, []byte(word), field, true, true, false)
 	if err != nil {
 		return nil, err
@@ -102,73 +102,73 @@ func (f *finding) readWord(ctx context.Context, field, word string) (p *posting,
 		}
 		if document := d.ID.Value(); document < uint64(len(f.rows)) {
 			p.documents = append(p.documents, uint32(document))
-			p.strengths = append(p.strengths, strength(field, d))
+			p.strengths = append(p.strengths, wordWeight(field, d))
 		}
 		at.ID = at.ID[:0]
 	}
 }
 
-// strength returns the weight of a word in a field. For a year neither frequency nor norm is
+// wordWeight returns the weight of a word in a field. For a year neither frequency nor norm is
 // stored: the field is the year, and Bleve's own scores would be NaN.
-func strength(field string, d *index.TermFieldDoc) float64 {
+func wordWeight(field string, d *index.TermFieldDoc) float64 {
 	if field == "year" || field == "named" {
 		return 1
 	}
 	return math.Sqrt(float64(d.Freq)) * d.Norm
 }
 
-// set returns the documents that match a node, which may include deleted ones. The caller may
+// documentsOf returns the documents that match a node, which may include deleted ones. The caller may
 // modify the result.
-func (f *finding) set(ctx context.Context, n node) (set, error) {
-	found := newSet(len(f.rows))
-	return found, f.addTo(ctx, found, n)
+func (f *viewSearch) documentsOf(ctx context.Context, n searchNode) (documentSet, error) {
+	found := newDocumentSet(len(f.rows))
+	return found, f.addDocumentsOf(ctx, found, n)
 }
 
-// addTo puts the documents that match a node into found.
-func (f *finding) addTo(ctx context.Context, found set, n node) error {
+// addDocumentsOf puts the documents that match a node into found.
+func (f *viewSearch) addDocumentsOf(ctx context.Context, found documentSet, n searchNode) error {
 	switch n := n.(type) {
-	case anyOf:
+	case anyOfNodes:
 		for _, one := range n {
-			if err := f.addTo(ctx, found, one); err != nil {
+			if err := f.addDocumentsOf(ctx, found, one); err != nil {
 				return err
 			}
 		}
-	case allOf:
-		all, err := f.set(ctx, n[0])
+	case allOfNodes:
+		all, err := f.documentsOf(ctx, n[0])
 		if err != nil {
 			return err
 		}
 		for _, one := range n[1:] {
-			other, err := f.set(ctx, one)
+			other, err := f.documentsOf(ctx, one)
 			if err != nil {
 				return err
 			}
-			all.intersect(other)
+			all.keepCommon(other)
 		}
-		found.unite(all)
-	case withText:
-		return errors.Join(f.addTo(ctx, found, n.fields), f.addLeaf(ctx, found, n.text))
-	case *leaf:
-		return f.addLeaf(ctx, found, n)
+		found.addAll(all)
+	case textOrFields:
+		return errors.Join(f.addDocumentsOf(ctx, found, n.fields), f.addDocumentsWithWords(ctx, found, n.text))
+	case *fieldWords:
+		return f.addDocumentsWithWords(ctx, found, n)
 	}
 	return nil
 }
 
-// addLeaf adds the documents with the words of a leaf to found.
-func (f *finding) addLeaf(ctx context.Context, found set, l *leaf) error {
+// addDocumentsWithWords adds the documents with the words of a leaf to found.
+func (f *viewSearch) addDocumentsWithWords(ctx context.Context, found documentSet, l *fieldWords) error {
 	if len(l.words) == 0 {
 		return nil
 	}
 	var documents []uint32
 	if l.phrase {
-		p, err := f.phrase(ctx, l)
+		p, err := f.phrasePosting(ctx, l)
 		if err != nil {
 			return err
 		}
 		documents = p.documents
 	} else {
 		var err error
-		if documents, err = f.having(ctx, l); err != nil {
+		if documents, err = f.documentsWithAll(ctx, l); err != nil {
 			return err
 		}
 	}
@@ -178,19 +178,19 @@ func (f *finding) addLeaf(ctx context.Context, found set, l *leaf) error {
 	return nil
 }
 
-// having returns the documents with all words of a leaf, anywhere in the field. The caller must not
+// documentsWithAll returns the documents with all words of a leaf, anywhere in the field. The caller must not
 // modify the result.
-func (f *finding) having(ctx context.Context, l *leaf) ([]uint32, error) {
+func (f *viewSearch) documentsWithAll(ctx context.Context, l *fieldWords) ([]uint32, error) {
 	var documents []uint32
 	for i, w := range l.words {
-		p, err := f.word(ctx, l.field, w.text)
+		p, err := f.wordPosting(ctx, l.field, w.text)
 		switch {
 		case err != nil:
 			return nil, err
 		case i == 0:
 			documents = p.documents
 		default:
-			documents = both(documents, p.documents)
+			documents = intersectSorted(documents, p.documents)
 		}
 		if len(documents) == 0 {
 			return nil, nil
@@ -199,29 +199,29 @@ func (f *finding) having(ctx context.Context, l *leaf) ([]uint32, error) {
 	return documents, nil
 }
 
-// both returns the common elements of two sorted lists.
-func both(a, b []uint32) (out []uint32) {
+// intersectSorted returns the common elements of two sorted lists.
+func intersectSorted(a, b []uint32) (out []uint32) {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	w := walker{list: b}
+	w := sortedSearcher{list: b}
 	for _, d := range a {
-		if w.has(d) {
+		if w.advanceTo(d) {
 			out = append(out, d)
 		}
 	}
 	return out
 }
 
-// A walker searches values in a sorted list, in ascending order.
-type walker struct {
+// A sortedSearcher searches values in a sorted list, in ascending order.
+type sortedSearcher struct {
 	list []uint32
 	at   int // index of the last element found or passed
 }
 
-// has advances to d and reports whether it is in the list. Its step doubles, so that short lists
+// advanceTo advances to d and reports whether it is in the list. Its step doubles, so that short lists
 // are intersected quickly with long ones.
-func (w *walker) has(d uint32) bool {
+func (w *sortedSearcher) advanceTo(d uint32) bool {
 	step := 1
 	for w.at+step < len(w.list) && w.list[w.at+step] <= d {
 		w.at += step

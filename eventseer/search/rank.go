@@ -15,20 +15,20 @@ import (
 // boost. For several optional terms the sum is multiplied by the share that match. Scores are
 // computed only for the documents that remain after everything else.
 
-// rank returns the documents of a set that match a node, with their scores and tiers, in order of
+// rankDocuments returns the documents of a set that match a node, with their scores and tiers, in order of
 // number. A nil node, for a query that places or facts may match, matches all.
-func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]scored, error) {
+func (f *viewSearch) rankDocuments(ctx context.Context, x query.Expr, n searchNode, of documentSet) ([]scoredDocument, error) {
 	documents := make([]uint32, 0, of.len())
-	for d := range of.all {
+	for d := range of.allDocuments {
 		documents = append(documents, d)
 	}
 	scores := make([]float64, len(documents)) // for a query with only places
 	if n != nil {
-		weight, err := f.weight(ctx, n)
+		weight, err := f.squaredNorm(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		if scores, err = f.scores(ctx, n, documents, 1/math.Sqrt(weight)); err != nil {
+		if scores, err = f.scoreDocuments(ctx, n, documents, 1/math.Sqrt(weight)); err != nil {
 			return nil, err
 		}
 	}
@@ -36,28 +36,28 @@ func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]sco
 	if err != nil {
 		return nil, err
 	}
-	ranking := make([]scored, 0, len(documents))
+	ranking := make([]scoredDocument, 0, len(documents))
 	for i, d := range documents {
 		if scores[i] >= 0 {
-			ranking = append(ranking, scored{d, scores[i], tiers[d]})
+			ranking = append(ranking, scoredDocument{d, scores[i], tiers[d]})
 		}
 	}
 	return ranking, nil
 }
 
-// weight returns the squared divisor of a node's scores.
-func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
-	var parts []node
+// squaredNorm returns the squared divisor of a node's scores.
+func (f *viewSearch) squaredNorm(ctx context.Context, n searchNode) (sum float64, err error) {
+	var parts []searchNode
 	switch n := n.(type) {
-	case anyOf:
+	case anyOfNodes:
 		parts = n
-	case allOf:
+	case allOfNodes:
 		parts = n
-	case withText:
+	case textOrFields:
 		parts = n.fields // so that scores of fields equal those of Bleve
-	case *leaf:
+	case *fieldWords:
 		for _, w := range n.words {
-			p, err := f.word(ctx, n.field, w.text)
+			p, err := f.wordPosting(ctx, n.field, w.text)
 			if err != nil {
 				return 0, err
 			}
@@ -65,7 +65,7 @@ func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
 		}
 	}
 	for _, one := range parts {
-		w, err := f.weight(ctx, one)
+		w, err := f.squaredNorm(ctx, one)
 		if err != nil {
 			return 0, err
 		}
@@ -77,24 +77,24 @@ func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
 // unmatched is the score of a document that does not match.
 const unmatched = -1
 
-// scores returns the score of each document for a node, or unmatched.
-func (f *finding) scores(ctx context.Context, n node, documents []uint32, norm float64) ([]float64, error) {
-	if l, ok := n.(*leaf); ok {
+// scoreDocuments returns the score of each document for a node, or unmatched.
+func (f *viewSearch) scoreDocuments(ctx context.Context, n searchNode, documents []uint32, norm float64) ([]float64, error) {
+	if l, ok := n.(*fieldWords); ok {
 		return f.leafScores(ctx, l, documents, norm)
 	}
-	if w, ok := n.(withText); ok {
+	if w, ok := n.(textOrFields); ok {
 		return f.scoresWithText(ctx, w, documents, norm)
 	}
-	parts, all := []node(nil), false
+	parts, all := []searchNode(nil), false
 	switch n := n.(type) {
-	case anyOf:
+	case anyOfNodes:
 		parts = n
-	case allOf:
+	case allOfNodes:
 		parts, all = n, true
 	}
 	sums, matching := make([]float64, len(documents)), make([]uint16, len(documents))
 	for _, one := range parts {
-		scores, err := f.scores(ctx, one, documents, norm)
+		scores, err := f.scoreDocuments(ctx, one, documents, norm)
 		if err != nil {
 			return nil, err
 		}
@@ -117,8 +117,8 @@ func (f *finding) scores(ctx context.Context, n node, documents []uint32, norm f
 }
 
 // scoresWithText adds the scores of texts to those of fields.
-func (f *finding) scoresWithText(ctx context.Context, n withText, documents []uint32, norm float64) ([]float64, error) {
-	scores, err := f.scores(ctx, n.fields, documents, norm)
+func (f *viewSearch) scoresWithText(ctx context.Context, n textOrFields, documents []uint32, norm float64) ([]float64, error) {
+	scores, err := f.scoreDocuments(ctx, n.fields, documents, norm)
 	if err != nil {
 		return nil, err
 	}
@@ -134,34 +134,34 @@ func (f *finding) scoresWithText(ctx context.Context, n withText, documents []ui
 	return scores, nil
 }
 
-func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, norm float64) ([]float64, error) {
+func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []uint32, norm float64) ([]float64, error) {
 	scores := slices.Repeat([]float64{unmatched}, len(documents))
-	having, err := f.having(ctx, l)
+	having, err := f.documentsWithAll(ctx, l)
 	if err != nil || len(having) == 0 {
 		return scores, err
 	}
 	if l.phrase {
-		p, err := f.phrase(ctx, l)
+		p, err := f.phrasePosting(ctx, l)
 		if err != nil {
 			return nil, err
 		}
 		having = p.documents
 	}
-	matching := walker{list: having}
+	matching := sortedSearcher{list: having}
 	for i, d := range documents {
-		if matching.has(d) {
+		if matching.advanceTo(d) {
 			scores[i] = 0
 		}
 	}
 	for _, word := range l.words {
-		p, err := f.word(ctx, l.field, word.text)
+		p, err := f.wordPosting(ctx, l.field, word.text)
 		if err != nil {
 			return nil, err
 		}
 		factor := p.idf * l.boost * p.idf * norm
-		at := walker{list: p.documents}
+		at := sortedSearcher{list: p.documents}
 		for i, d := range documents {
-			if scores[i] >= 0 && at.has(d) {
+			if scores[i] >= 0 && at.advanceTo(d) {
 				scores[i] += p.strengths[at.at] * factor
 			}
 		}
@@ -169,9 +169,9 @@ func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, n
 	return scores, nil
 }
 
-// order returns the comparison of documents for an order determined by facts, nil for others. Equal
+// comparisonFor returns the comparison of documents for an order determined by facts, nil for others. Equal
 // documents are sorted by next deadline, then by id.
-func (f *finding) order(o eventseer.Order) func(a, b scored) int {
+func (f *viewSearch) comparisonFor(o eventseer.Order) func(a, b scoredDocument) int {
 	var key func(document uint32) int64 // the lowest first
 	switch o {
 	case eventseer.OrderEvent:
@@ -179,11 +179,11 @@ func (f *finding) order(o eventseer.Order) func(a, b scored) int {
 	case eventseer.OrderRank:
 		key = func(d uint32) int64 { return bestRank(f.rows[d].facts.Ranks) }
 	case eventseer.OrderAdded:
-		key = func(d uint32) int64 { return -clamp(f.rows[d].facts.Seen) }
+		key = func(d uint32) int64 { return -clampNanos(f.rows[d].facts.Seen) }
 	default:
 		return nil
 	}
-	return func(a, b scored) int {
+	return func(a, b scoredDocument) int {
 		return cmp.Or(
 			cmp.Compare(key(a.document), key(b.document)),
 			cmp.Compare(f.nextKey(a.document), f.nextKey(b.document)),
@@ -194,21 +194,21 @@ func (f *finding) order(o eventseer.Order) func(a, b scored) int {
 
 // startKey sorts future events by time before past ones, of these the last first, and those without
 // a day last.
-func (f *finding) startKey(document uint32) int64 {
+func (f *viewSearch) startKey(document uint32) int64 {
 	start := f.rows[document].facts.Start
 	switch {
 	case start.IsZero():
 		return math.MaxInt64
 	case start.AddDate(0, 0, 1).Before(f.now):
-		return math.MaxInt64/2 - clamp(start)/4
+		return math.MaxInt64/2 - clampNanos(start)/4
 	}
-	return clamp(start) / 4 // less than for all past ones
+	return clampNanos(start) / 4 // less than for all past ones
 }
 
 // nextKey returns the next deadline, or the end of time.
-func (f *finding) nextKey(document uint32) int64 {
+func (f *viewSearch) nextKey(document uint32) int64 {
 	if next, ok := f.rows[document].facts.Next(f.now); ok {
-		return clamp(next.Moment)
+		return clampNanos(next.Moment)
 	}
 	return math.MaxInt64
 }

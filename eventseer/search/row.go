@@ -13,9 +13,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/topic"
 )
 
-// A row is the part of an event that is in memory while the index is open. Fact terms, orders and
+// An eventRow is the part of an event that is in memory while the index is open. Fact terms, orders and
 // facets use it.
-type row struct {
+type eventRow struct {
 	facts query.Facts
 	// Symbols of the facet values, 0 without a value.
 	topics, ranks        []uint32
@@ -24,84 +24,84 @@ type row struct {
 	regions              uint16 // one bit for each of query.Regions
 }
 
-// last returns the latest deadline in nanoseconds since 1970, or noDeadline.
-func (r *row) last() int64 {
+// lastDeadline returns the latest deadline in nanoseconds since 1970, or noDeadline.
+func (r *eventRow) lastDeadline() int64 {
 	if n := len(r.facts.Due); n > 0 {
 		return r.facts.Due[n-1].Moment.UnixNano()
 	}
 	return noDeadline
 }
 
-// stored is the content of the field "facts" of a document.
-type stored struct {
+// storedFacts is the content of the field "facts" of a document.
+type storedFacts struct {
 	query.Facts
 	has    string // Facts.Has
 	topics []string
 	venue  eventseer.Venue
 }
 
-// code writes or reads all fields, in this order.
-func (s *stored) code(c *codec) {
-	c.text(&s.Series)
-	c.text((*string)(&s.Kind))
-	c.number(&s.Year)
+// encodeOrDecode writes or reads all fields, in this order.
+func (s *storedFacts) encodeOrDecode(c *codec) {
+	c.codeText(&s.Series)
+	c.codeText((*string)(&s.Kind))
+	c.codeNumber(&s.Year)
 	for _, t := range []*time.Time{&s.Start, &s.Seen, &s.Changed} {
-		c.time(t)
+		c.codeTime(t)
 	}
 	codeList(c, &s.Due, func(d *query.Due) {
-		c.time(&d.Moment)
-		c.time(&d.Day)
+		c.codeTime(&d.Moment)
+		c.codeTime(&d.Day)
 	})
 	codeList(c, &s.Facts.Ranks, func(r *eventseer.Rank) {
-		c.text(&r.System)
-		c.text(&r.Value)
-		c.number(&r.Year)
+		c.codeText(&r.System)
+		c.codeText(&r.Value)
+		c.codeNumber(&r.Year)
 	})
-	c.text(&s.has)
-	codeList(c, &s.Facts.Fields, c.text)
-	codeList(c, &s.topics, c.text)
+	c.codeText(&s.has)
+	codeList(c, &s.Facts.Fields, c.codeText)
+	codeList(c, &s.topics, c.codeText)
 	for _, text := range []*string{&s.venue.City, &s.venue.Region, &s.venue.Country, &s.venue.CountryCode} {
-		c.text(text)
+		c.codeText(text)
 	}
-	c.bit(&s.venue.Online)
-	c.bit(&s.venue.Hybrid)
+	c.codeBit(&s.venue.Online)
+	c.codeBit(&s.venue.Hybrid)
 }
 
 // encodeRow returns the facts of a document as the index stores them.
 func encodeRow(d eventseer.Document) []byte {
-	s := stored{Facts: query.FactsOf(d), topics: d.Event.Topics}
+	s := storedFacts{Facts: query.FactsOf(d), topics: d.Event.Topics}
 	s.has = strings.Join(s.Has, " ")
-	s.Due = slices.DeleteFunc(s.Due, func(d query.Due) bool { return !indexable(d.Moment) || !indexable(d.Day) })
+	s.Due = slices.DeleteFunc(s.Due, func(d query.Due) bool { return !isIndexable(d.Moment) || !isIndexable(d.Day) })
 	if d.Event.Location != nil {
 		s.venue = *d.Event.Location
 	}
 	var c codec
-	s.code(&c)
+	s.encodeOrDecode(&c)
 	return c.b
 }
 
 var errRow = errors.New("the stored fields of an event cannot be read")
 
 // decodeRow reads a row of the event id.
-func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
+func decodeRow(id, facts []byte, symbols *symbols) (*eventRow, error) {
 	c := codec{reading: true, b: facts}
-	var s stored
-	if s.code(&c); c.bad {
+	var s storedFacts
+	if s.encodeOrDecode(&c); c.bad {
 		return nil, errRow
 	}
-	p := symbols.placeOf(s.venue)
-	r := &row{facts: s.Facts, country: p.country, regions: p.regions}
+	p := symbols.storedVenueOf(s.venue)
+	r := &eventRow{facts: s.Facts, country: p.country, regions: p.regions}
 	f := &r.facts
-	f.ID, f.Series, f.Kind = eventseer.EventID(id), symbols.text(s.Series), eventseer.Kind(symbols.text(string(s.Kind)))
-	f.Has, f.Place = symbols.words(s.has), &p.keys
-	f.Ranks, r.ranks = symbols.rankSet(f.Ranks)
+	f.ID, f.Series, f.Kind = eventseer.EventID(id), symbols.sharedText(s.Series), eventseer.Kind(symbols.sharedText(string(s.Kind)))
+	f.Has, f.Place = symbols.splitWords(s.has), &p.keys
+	f.Ranks, r.ranks = symbols.ranksAndNumbers(f.Ranks)
 	for i, id := range f.Fields {
-		f.Fields[i] = symbols.text(id)
-		for _, of := range field.Holding(id) {
+		f.Fields[i] = symbols.sharedText(id)
+		for _, of := range field.Containing(id) {
 			r.fields |= fieldBit(of)
 		}
 	}
-	r.kind, r.month = symbols.kind(string(f.Kind)), symbols.month(f.Start)
+	r.kind, r.month = symbols.kindNumber(string(f.Kind)), symbols.monthNumber(f.Start)
 	for _, printed := range s.topics[:min(len(s.topics), topic.MaxPrinted)] {
 		for _, t := range symbols.topicSet(printed) {
 			if !slices.Contains(r.topics, t) {
@@ -114,7 +114,7 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 
 // fieldBit returns the bit of row.fields for a field, 0 for an unknown id.
 func fieldBit(id string) uint64 {
-	if i, ok := field.Index(id); ok {
+	if i, ok := field.IndexOf(id); ok {
 		return 1 << i
 	}
 	return 0
@@ -128,8 +128,8 @@ type codec struct {
 	bad     bool // b is something else
 }
 
-// count writes a number, or reads one that is at most the number of remaining bytes.
-func (c *codec) count(n int) int {
+// codeCount writes a number, or reads one that is at most the number of remaining bytes.
+func (c *codec) codeCount(n int) int {
 	if !c.reading {
 		c.b = binary.AppendUvarint(c.b, uint64(n))
 		return n
@@ -145,7 +145,7 @@ func (c *codec) count(n int) int {
 
 // codeList writes or reads the length of a list, then each item.
 func codeList[T any](c *codec, list *[]T, item func(*T)) {
-	if n := c.count(len(*list)); c.reading && n > 0 {
+	if n := c.codeCount(len(*list)); c.reading && n > 0 {
 		*list = make([]T, n)
 	}
 	for i := range *list {
@@ -153,8 +153,8 @@ func codeList[T any](c *codec, list *[]T, item func(*T)) {
 	}
 }
 
-func (c *codec) text(s *string) {
-	n := c.count(len(*s))
+func (c *codec) codeText(s *string) {
+	n := c.codeCount(len(*s))
 	if !c.reading {
 		c.b = append(c.b, *s...)
 		return
@@ -162,7 +162,7 @@ func (c *codec) text(s *string) {
 	*s, c.b = string(c.b[:n]), c.b[n:]
 }
 
-func (c *codec) varint(n int64) int64 {
+func (c *codec) codeVarint(n int64) int64 {
 	if !c.reading {
 		c.b = binary.AppendVarint(c.b, n)
 		return n
@@ -176,22 +176,22 @@ func (c *codec) varint(n int64) int64 {
 	return n
 }
 
-func (c *codec) number(n *int) { *n = int(c.varint(int64(*n))) }
+func (c *codec) codeNumber(n *int) { *n = int(c.codeVarint(int64(*n))) }
 
-func (c *codec) time(t *time.Time) {
+func (c *codec) codeTime(t *time.Time) {
 	n := int64(0)
-	if indexable(*t) {
+	if isIndexable(*t) {
 		n = t.UnixNano()
 	}
-	if n = c.varint(n); c.reading && n != 0 {
+	if n = c.codeVarint(n); c.reading && n != 0 {
 		*t = time.Unix(0, n).UTC()
 	}
 }
 
-func (c *codec) bit(on *bool) {
+func (c *codec) codeBit(on *bool) {
 	switch {
 	case !c.reading:
-		c.b = append(c.b, bit(*on))
+		c.b = append(c.b, bitOf(*on))
 	case len(c.b) == 0:
 		c.bad = true
 	default:
@@ -199,7 +199,7 @@ func (c *codec) bit(on *bool) {
 	}
 }
 
-func bit(on bool) byte {
+func bitOf(on bool) byte {
 	if on {
 		return 1
 	}
@@ -212,4 +212,4 @@ var (
 	latest   = time.Date(2250, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-func indexable(t time.Time) bool { return !t.Before(earliest) && !t.After(latest) }
+func isIndexable(t time.Time) bool { return !t.Before(earliest) && !t.After(latest) }

@@ -42,7 +42,7 @@ type Options struct {
 	// dictionary.Dictionary.Synonyms. Nil means none.
 	Synonyms func(term string) []string
 	// Same returns the equivalent forms of a word or phrase without a field, including itself, such
-	// as dictionary.Dictionary.Same. All of them find the same. Nil means that there are none.
+	// as dictionary.Dictionary.SameNames. All of them find the same. Nil means that there are none.
 	Same func(term string) []string
 	// People indexes names of committees, for person:. An index with the other setting is rebuilt.
 	People bool
@@ -216,14 +216,14 @@ func (x *Index) Update(ctx context.Context, documents []eventseer.Document) erro
 	if x.closed { // write is held, so it cannot be closed now
 		return errClosed
 	}
-	if err := apply(x.index, x.options.People, documents, nil, 0); err != nil {
+	if err := applyBatch(x.index, x.options.People, documents, nil, 0); err != nil {
 		return err
 	}
-	return x.refresh()
+	return x.refreshView()
 }
 
-// refresh makes changes visible to Find. write must be held. Meanwhile Find uses the previous view.
-func (x *Index) refresh() error {
+// refreshView makes changes visible to Find. write must be held. Meanwhile Find uses the previous view.
+func (x *Index) refreshView() error {
 	fresh, err := newView(x.index, x.rows, x.options.Log)
 	if err != nil {
 		return err
@@ -235,8 +235,8 @@ func (x *Index) refresh() error {
 	return err
 }
 
-// apply puts and removes events and moves the mark in one batch. A mark of 0 does not change it.
-func apply(index bleve.Index, people bool, documents []eventseer.Document, gone []eventseer.EventID, mark uint64) error {
+// applyBatch puts and removes events and moves the mark in one batch. A mark of 0 does not change it.
+func applyBatch(index bleve.Index, people bool, documents []eventseer.Document, gone []eventseer.EventID, mark uint64) error {
 	b := index.NewBatch()
 	for _, d := range documents {
 		if err := b.Index(string(d.Event.ID), newDocument(d, people)); err != nil {
@@ -252,8 +252,8 @@ func apply(index bleve.Index, people bool, documents []eventseer.Document, gone 
 	return index.Batch(b)
 }
 
-// mark returns the sequence number of the last change applied, 0 if none. write must be held.
-func (x *Index) mark() (uint64, error) {
+// lastApplied returns the sequence number of the last change applied, 0 if none. write must be held.
+func (x *Index) lastApplied() (uint64, error) {
 	v, err := x.index.GetInternal(markKey)
 	if err != nil || len(v) != 8 {
 		return 0, err

@@ -69,7 +69,7 @@ func seekersIndex(t *testing.T, path string) (x *search.Index, open map[eventsee
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err = search.Open("", search.Options{Now: func() time.Time { return seekersNow }, Synonyms: d.Synonyms, Same: d.Same})
+	x, err = search.Open("", search.Options{Now: func() time.Time { return seekersNow }, Synonyms: d.Synonyms, Same: d.SameNames})
 	if err != nil {
 		t.Fatal(err)
 	}

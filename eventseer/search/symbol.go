@@ -16,7 +16,7 @@ import (
 // goroutine may add; the lists only grow, so copies are read without a lock.
 type symbols struct {
 	texts  map[string]string
-	places map[eventseer.Venue]*place
+	places map[eventseer.Venue]*storedVenue
 	sets   map[string]*rankSet
 	has    map[string][]string
 	// printed maps printed topics to values of the facet topic.
@@ -31,7 +31,7 @@ type lists struct {
 
 func newSymbols() *symbols {
 	return &symbols{
-		texts: map[string]string{}, places: map[eventseer.Venue]*place{}, sets: map[string]*rankSet{}, has: map[string][]string{},
+		texts: map[string]string{}, places: map[eventseer.Venue]*storedVenue{}, sets: map[string]*rankSet{}, has: map[string][]string{},
 		printed: map[string][]uint32{},
 		lists:   lists{newValues(), newValues(), newValues(), newValues(), newValues()},
 	}
@@ -49,8 +49,8 @@ func newValues() values {
 	return values{number: map[string]uint32{}, text: []string{""}, group: []uint32{0}, byGroup: map[string]uint32{}}
 }
 
-// add returns the number of a spelling of the value key.
-func (v *values) add(text, key string) uint32 {
+// numberOf returns the number of a spelling of the value key.
+func (v *values) numberOf(text, key string) uint32 {
 	if n, ok := v.number[text]; ok {
 		return n
 	}
@@ -65,7 +65,7 @@ func (v *values) add(text, key string) uint32 {
 	return n
 }
 
-func (s *symbols) text(t string) string {
+func (s *symbols) sharedText(t string) string {
 	if kept, ok := s.texts[t]; ok {
 		return kept
 	}
@@ -83,13 +83,13 @@ func (s *symbols) topicSet(printed string) []uint32 {
 		return set
 	}
 	var set []uint32
-	for _, name := range topic.Of(printed) {
-		set = append(set, s.topics.add(capitalize(name), name))
+	for _, name := range topic.In(printed) {
+		set = append(set, s.topics.numberOf(capitalize(name), name))
 	}
-	if key := text.Fold(printed); set == nil && key != "" && len(printed) <= maxTopic && query.TermText("topic", printed) != "" {
-		set = []uint32{s.topics.add(printed, "printed "+key)}
+	if key := text.FoldForComparison(printed); set == nil && key != "" && len(printed) <= maxTopic && query.TermText("topic", printed) != "" {
+		set = []uint32{s.topics.numberOf(printed, "printed "+key)}
 	}
-	s.printed[s.text(printed)] = set
+	s.printed[s.sharedText(printed)] = set
 	return set
 }
 
@@ -102,28 +102,28 @@ func capitalize(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-func (s *symbols) kind(k string) uint32 {
+func (s *symbols) kindNumber(k string) uint32 {
 	if n, ok := s.kinds.number[k]; ok {
 		return n
 	}
 	if query.TermText("kind", k) == "" {
 		return 0
 	}
-	return s.kinds.add(k, k)
+	return s.kinds.numberOf(k, k)
 }
 
-// month returns the month of a day, such as "2027-06".
-func (s *symbols) month(day time.Time) uint32 {
+// monthNumber returns the month of a day, such as "2027-06".
+func (s *symbols) monthNumber(day time.Time) uint32 {
 	if day.IsZero() {
 		return 0
 	}
 	month := day.Format(monthLayout)
-	return s.months.add(month, month)
+	return s.months.numberOf(month, month)
 }
 
 const monthLayout = "2006-01"
 
-func (s *symbols) words(joined string) []string {
+func (s *symbols) splitWords(joined string) []string {
 	if joined == "" {
 		return nil
 	}
@@ -139,7 +139,7 @@ type rankSet struct {
 	symbols []uint32
 }
 
-func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
+func (s *symbols) ranksAndNumbers(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
 	if len(ranks) == 0 {
 		return nil, nil
 	}
@@ -153,7 +153,7 @@ func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
 		for _, r := range ranks {
 			name := r.System + "=" + r.Value
 			if query.TermText("rank", name) != "" {
-				set.symbols = append(set.symbols, s.ranks.add(name, name))
+				set.symbols = append(set.symbols, s.ranks.numberOf(name, name))
 			}
 		}
 		s.sets[key.String()] = set
@@ -161,25 +161,25 @@ func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
 	return set.ranks, set.symbols
 }
 
-// A place is the stored data of a venue.
-type place struct {
+// A storedVenue is the stored data of a venue.
+type storedVenue struct {
 	keys    query.PlaceKeys
 	country uint32
 	regions uint16
 }
 
-func (s *symbols) placeOf(v eventseer.Venue) *place {
+func (s *symbols) storedVenueOf(v eventseer.Venue) *storedVenue {
 	if p := s.places[v]; p != nil {
 		return p
 	}
-	p := &place{keys: query.MakePlaceKeys(&v)}
+	p := &storedVenue{keys: query.MakePlaceKeys(&v)}
 	for i, r := range query.Regions() {
 		if slices.Contains(p.keys.Where, r.Key) {
 			p.regions |= 1 << i
 		}
 	}
 	if term := countryTerm(v); term != "" {
-		p.country = s.countries.add(v.Country+"\x00"+term, term)
+		p.country = s.countries.numberOf(v.Country+"\x00"+term, term)
 	}
 	s.places[v] = p
 	return p

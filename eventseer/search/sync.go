@@ -28,17 +28,17 @@ const batchSize = 500
 func Sync(ctx context.Context, store eventseer.Store, x *Index) error {
 	x.write.Lock()
 	defer x.write.Unlock()
-	if err := x.sync(ctx, store); err != nil {
+	if err := x.applyChanges(ctx, store); err != nil {
 		return fmt.Errorf("sync search index: %w", err)
 	}
 	return nil
 }
 
-func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
+func (x *Index) applyChanges(ctx context.Context, store eventseer.Store) error {
 	if x.closed {
 		return errClosed
 	}
-	mark, err := x.mark()
+	mark, err := x.lastApplied()
 	if err != nil {
 		return err
 	}
@@ -47,9 +47,9 @@ func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
 		return err
 	}
 	if !known {
-		return x.rebuild(ctx, store)
+		return x.rebuildIndex(ctx, store)
 	}
-	b := batch{x: x, documents: newGatherer(store, x.options)}
+	b := batch{x: x, documents: newDocumentReader(store, x.options)}
 	for change, err := range store.Outbox(ctx, mark) {
 		if err != nil && change.Seq == 0 {
 			return err
@@ -57,17 +57,17 @@ func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
 		if err != nil {
 			x.options.Log.Warn("a change cannot be read and is left out of the search index", "cause", err)
 		}
-		b.add(change)
+		b.addEvent(change)
 		if len(b.ids) == batchSize {
-			if err := b.flush(ctx); err != nil {
+			if err := b.indexEvents(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	if err := b.flush(ctx); err != nil || !b.any {
+	if err := b.indexEvents(ctx); err != nil || !b.any {
 		return err
 	}
-	return x.refresh()
+	return x.refreshView()
 }
 
 // hasChange reports whether the store contains the change of a mark.
@@ -87,21 +87,21 @@ func hasChange(ctx context.Context, store eventseer.Store, seq uint64) (bool, er
 // A batch gathers the events that changed.
 type batch struct {
 	x         *Index
-	documents *gatherer
+	documents *documentReader
 	ids       []eventseer.EventID
 	last      uint64
 	any       bool // a batch was applied
 }
 
-func (b *batch) add(c eventseer.Change) {
+func (b *batch) addEvent(c eventseer.Change) {
 	b.last = c.Seq
 	if c.Event != "" && !slices.Contains(b.ids, c.Event) {
 		b.ids = append(b.ids, c.Event)
 	}
 }
 
-// flush indexes the present state of the events and empties the batch.
-func (b *batch) flush(ctx context.Context) error {
+// indexEvents indexes the present state of the events and empties the batch.
+func (b *batch) indexEvents(ctx context.Context) error {
 	if b.last == 0 {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (b *batch) flush(ctx context.Context) error {
 		e, err := store.Event(ctx, id)
 		switch {
 		case err == nil:
-			found = append(found, b.documents.of(ctx, e))
+			found = append(found, b.documents.documentOf(ctx, e))
 			if e.ID != id { // found to be another
 				gone = append(gone, id)
 			}
@@ -124,19 +124,19 @@ func (b *batch) flush(ctx context.Context) error {
 			b.x.options.Log.Warn("an event cannot be read and is left out of the search index", "cause", err)
 		}
 	}
-	if err := apply(b.x.index, b.x.options.People, found, gone, b.last); err != nil {
+	if err := applyBatch(b.x.index, b.x.options.People, found, gone, b.last); err != nil {
 		return err
 	}
-	if err := store.Mark(ctx, Reader, b.last); err != nil {
+	if err := store.SetReaderPosition(ctx, Reader, b.last); err != nil {
 		return err
 	}
 	b.ids, b.last, b.any = nil, 0, true
 	return nil
 }
 
-// rebuild rebuilds the index from all events of the store. Find uses the old one until the new one
+// rebuildIndex rebuilds the index from all events of the store. Find uses the old one until the new one
 // is complete.
-func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
+func (x *Index) rebuildIndex(ctx context.Context, store eventseer.Store) error {
 	fresh := ""
 	if x.path != "" {
 		fresh = x.path + ".new"
@@ -152,11 +152,11 @@ func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 	if err != nil {
 		return fmt.Errorf("rebuild search index: %w", err)
 	}
-	n, err := x.fill(ctx, store, index, last)
+	n, err := x.indexAllEvents(ctx, store, index, last)
 	if err != nil {
 		return fmt.Errorf("rebuild search index: %w", errors.Join(err, index.Close()))
 	}
-	if err := x.replace(index, fresh); err != nil {
+	if err := x.replaceIndex(index, fresh); err != nil {
 		return fmt.Errorf("rebuild search index: %w", err)
 	}
 	if n > 0 {
@@ -165,12 +165,12 @@ func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 	if last == 0 {
 		return nil
 	}
-	return store.Mark(ctx, Reader, last)
+	return store.SetReaderPosition(ctx, Reader, last)
 }
 
 // lastChange returns the number of the newest change, 0 if there is none.
 func lastChange(ctx context.Context, store eventseer.Store) (uint64, error) {
-	last, err := store.Marked(ctx, Reader)
+	last, err := store.ReaderPosition(ctx, Reader)
 	if err != nil {
 		return 0, err
 	}
@@ -183,10 +183,10 @@ func lastChange(ctx context.Context, store eventseer.Store) (uint64, error) {
 	return last, nil
 }
 
-// fill indexes all events, and the mark with the last batch.
-func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Index, last uint64) (n int, err error) {
+// indexAllEvents indexes all events, and the mark with the last batch.
+func (x *Index) indexAllEvents(ctx context.Context, store eventseer.Store, index bleve.Index, last uint64) (n int, err error) {
 	var found []eventseer.Document
-	documents := newGatherer(store, x.options)
+	documents := newDocumentReader(store, x.options)
 	for e, err := range store.Events(ctx) {
 		if err != nil && e.ID == "" {
 			return n, err
@@ -195,8 +195,8 @@ func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Ind
 			x.options.Log.Warn("an event cannot be read and is left out of the search index", "cause", err)
 			continue
 		}
-		if found = append(found, documents.of(ctx, e)); len(found) == batchSize {
-			if err := apply(index, x.options.People, found, nil, 0); err != nil {
+		if found = append(found, documents.documentOf(ctx, e)); len(found) == batchSize {
+			if err := applyBatch(index, x.options.People, found, nil, 0); err != nil {
 				return n, err
 			}
 			n += len(found)
@@ -206,11 +206,11 @@ func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Ind
 	if err := ctx.Err(); err != nil {
 		return n, err
 	}
-	return n + len(found), apply(index, x.options.People, found, nil, last)
+	return n + len(found), applyBatch(index, x.options.People, found, nil, last)
 }
 
-// replace replaces the index by one built in the folder fresh.
-func (x *Index) replace(index bleve.Index, fresh string) error {
+// replaceIndex replaces the index by one built in the folder fresh.
+func (x *Index) replaceIndex(index bleve.Index, fresh string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := errors.Join(x.dropView(), x.index.Close()); err != nil {
@@ -220,7 +220,7 @@ func (x *Index) replace(index bleve.Index, fresh string) error {
 	x.rows = newRowCache()
 	var err error
 	if x.path != "" {
-		if index, err = x.settleIndex(index, fresh); err != nil {
+		if index, err = x.moveIntoPlace(index, fresh); err != nil {
 			return err
 		}
 	}
@@ -231,8 +231,8 @@ func (x *Index) replace(index bleve.Index, fresh string) error {
 	return nil
 }
 
-// settleIndex moves a new index to its path and opens it there.
-func (x *Index) settleIndex(index bleve.Index, fresh string) (bleve.Index, error) {
+// moveIntoPlace moves a new index to its path and opens it there.
+func (x *Index) moveIntoPlace(index bleve.Index, fresh string) (bleve.Index, error) {
 	if err := index.Close(); err != nil {
 		return nil, err
 	}
@@ -245,8 +245,8 @@ func (x *Index) settleIndex(index bleve.Index, fresh string) (bleve.Index, error
 	return openIndex(x.path, versionOf(x.options))
 }
 
-// A gatherer reads the indexed data of events from a store.
-type gatherer struct {
+// A documentReader reads the indexed data of events from a store.
+type documentReader struct {
 	store  eventseer.Store
 	series eventseer.SeriesStore // nil for a store without series
 	texts  eventseer.TextStore   // the same
@@ -255,16 +255,16 @@ type gatherer struct {
 	known  map[string]eventseer.Series // by id, series read so far
 }
 
-func newGatherer(store eventseer.Store, o Options) *gatherer {
+func newDocumentReader(store eventseer.Store, o Options) *documentReader {
 	series, _ := store.(eventseer.SeriesStore)
 	texts, _ := store.(eventseer.TextStore)
-	return &gatherer{store: store, series: series, texts: texts, people: o.People, log: o.Log, known: map[string]eventseer.Series{}}
+	return &documentReader{store: store, series: series, texts: texts, people: o.People, log: o.Log, known: map[string]eventseer.Series{}}
 }
 
-// of returns the document of an event. Data that cannot be read is left out and logged.
-func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document {
+// documentOf returns the document of an event. Data that cannot be read is left out and logged.
+func (d *documentReader) documentOf(ctx context.Context, e eventseer.Event) eventseer.Document {
 	s := d.seriesOf(ctx, e)
-	doc := eventseer.Document{Event: e, Ranks: s.Ranks, Acronyms: series.AcronymsOf(s), Changed: d.changed(ctx, e.ID)}
+	doc := eventseer.Document{Event: e, Ranks: s.Ranks, Acronyms: series.AcronymsOf(s), Changed: d.lastChangeOf(ctx, e.ID)}
 	clips, err := d.store.Clips(ctx, e.ID)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		d.log.Warn("the clips of an event cannot be read and are left out of the search index", "event", string(e.ID), "cause", err)
@@ -280,7 +280,7 @@ func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document
 	return doc
 }
 
-func (d *gatherer) seriesOf(ctx context.Context, e eventseer.Event) eventseer.Series {
+func (d *documentReader) seriesOf(ctx context.Context, e eventseer.Event) eventseer.Series {
 	id := series.IDOf(e)
 	if d.series == nil || id == "" {
 		return eventseer.Series{}
@@ -296,8 +296,8 @@ func (d *gatherer) seriesOf(ctx context.Context, e eventseer.Event) eventseer.Se
 	return s
 }
 
-// changed returns when a field of an event last changed after it was new.
-func (d *gatherer) changed(ctx context.Context, id eventseer.EventID) (at time.Time) {
+// lastChangeOf returns when a field of an event last changed after it was new.
+func (d *documentReader) lastChangeOf(ctx context.Context, id eventseer.EventID) (at time.Time) {
 	history, err := d.store.History(ctx, id)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		d.log.Warn("the history of an event cannot be read and is left out of the search index", "event", string(id), "cause", err)

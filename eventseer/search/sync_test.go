@@ -82,8 +82,11 @@ func (m *memory) History(_ context.Context, id eventseer.EventID) (out []eventse
 	return out, nil
 }
 
-func (m *memory) Mark(_ context.Context, r string, seq uint64) error { m.marks[r] = seq; return nil }
-func (m *memory) Marked(_ context.Context, r string) (uint64, error) { return m.marks[r], nil }
+func (m *memory) SetReaderPosition(_ context.Context, r string, seq uint64) error {
+	m.marks[r] = seq
+	return nil
+}
+func (m *memory) ReaderPosition(_ context.Context, r string) (uint64, error) { return m.marks[r], nil }
 
 func numbered(n int) eventseer.Event {
 	return eventseer.Event{ID: eventseer.EventID(fmt.Sprintf("e%d", n)), Title: fmt.Sprintf("Meeting number%d", n)}

@@ -52,8 +52,8 @@ func TestFullText(t *testing.T) {
 	}
 	found, err := x.Find(t.Context(), eventseer.Query{Text: "spillway dams", Passages: true})
 	must(t, err)
-	want := []eventseer.Place{{Field: "title", Offset: [2]int{14, 18}}, {Field: "acronym"}, {Field: "text", Offset: [2]int{9, 18}}}
-	want[0], want[1] = eventseer.Place{Field: "acronym", Offset: [2]int{0, 4}}, want[0]
+	want := []eventseer.WordPosition{{Field: "title", Offset: [2]int{14, 18}}, {Field: "acronym"}, {Field: "text", Offset: [2]int{9, 18}}}
+	want[0], want[1] = eventseer.WordPosition{Field: "acronym", Offset: [2]int{0, 4}}, want[0]
 	if diff := cmp.Diff(want, found.Hits[0].Places); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}

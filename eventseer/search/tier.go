@@ -8,83 +8,87 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A tier returns those of some documents that belong to a tier of words.
-type tier func(ctx context.Context, of set) (set, error)
+// A wordTier returns those of some documents that belong to a tier of words.
+type wordTier func(ctx context.Context, of documentSet) (documentSet, error)
 
-// tiers are the tiers of a query with words; together and inText are nil if no two words are
+// queryTiers are the tiers of a query with words; together and inText are nil if no two words are
 // adjacent in it.
-type tiers struct{ names, together, inText, fields tier }
+type queryTiers struct{ names, together, inText, fields wordTier }
 
 // wordTiers returns the tiers of a query, nil for a query without words. names are the events with
 // all words in their name, place and year; fields those with all words in their fields. together
 // are those of fields that have the words of each run near each other in one field; inText those
 // that have them near each other anywhere. A place counts as a word of fields if the event is held
 // there, and as a word of the text if it is only mentioned.
-func (f *finding) wordTiers(x query.Expr) *tiers {
-	p := f.plan(x)
+func (f *viewSearch) wordTiers(x query.Expr) *queryTiers {
+	p := f.splitQuery(x)
 	if p.words == nil && !slices.ContainsFunc(p.mixed, hasWords) {
 		return nil
 	}
-	w := &tiers{
-		names: func(ctx context.Context, of set) (set, error) { return f.within(ctx, p, of, inNames, nameFields) },
-		fields: func(ctx context.Context, of set) (set, error) {
-			return f.within(ctx, p, of, withoutTexts, fieldsWithoutText())
+	w := &queryTiers{
+		names: func(ctx context.Context, of documentSet) (documentSet, error) {
+			return f.matchWithin(ctx, p, of, nodeInNames, nameFields)
+		},
+		fields: func(ctx context.Context, of documentSet) (documentSet, error) {
+			return f.matchWithin(ctx, p, of, nodeWithoutTexts, fieldsWithoutText())
 		},
 	}
 	if runs := wordRuns(x); len(runs) > 0 {
-		w.inText = func(ctx context.Context, of set) (set, error) { return f.together(ctx, runs, of, anywhere()) }
-		w.together = func(ctx context.Context, of set) (set, error) {
+		w.inText = func(ctx context.Context, of documentSet) (documentSet, error) {
+			return f.documentsWithRuns(ctx, runs, of, anywhereFields())
+		}
+		w.together = func(ctx context.Context, of documentSet) (documentSet, error) {
 			found, err := w.fields(ctx, of)
 			if err != nil {
 				return nil, err
 			}
-			return f.together(ctx, runs, found, fieldsWithoutText())
+			return f.documentsWithRuns(ctx, runs, found, fieldsWithoutText())
 		}
 	}
 	return w
 }
 
-// byDeadline returns the tiers within which events are sorted by deadline, the best first. Two
+// deadlineTiers returns the tiers within which events are sorted by deadline, the best first. Two
 // separate words of a topic are weaker evidence than both together in the text of a page.
-func (w *tiers) byDeadline() []tier {
+func (w *queryTiers) deadlineTiers() []wordTier {
 	switch {
 	case w == nil:
 		return nil
 	case w.together == nil:
-		return []tier{w.names, w.fields}
+		return []wordTier{w.names, w.fields}
 	}
-	return []tier{w.names, w.together, w.inText, w.fields}
+	return []wordTier{w.names, w.together, w.inText, w.fields}
 }
 
-// byRelevance returns the tiers within which events are sorted by score. Scores distinguish events
+// relevanceTiers returns the tiers within which events are sorted by score. Scores distinguish events
 // with all words in their fields.
-func (w *tiers) byRelevance() []tier {
+func (w *queryTiers) relevanceTiers() []wordTier {
 	switch {
 	case w == nil:
 		return nil
 	case w.inText == nil:
-		return []tier{w.fields}
+		return []wordTier{w.fields}
 	}
-	return []tier{w.fields, w.inText}
+	return []wordTier{w.fields, w.inText}
 }
 
 // tierNumbers returns the number of the tier by relevance of each of some documents.
-func (f *finding) tierNumbers(ctx context.Context, x query.Expr, of set) (map[uint32]uint8, error) {
+func (f *viewSearch) tierNumbers(ctx context.Context, x query.Expr, of documentSet) (map[uint32]uint8, error) {
 	number := make(map[uint32]uint8, of.len())
 	left := slices.Clone(of)
 	last := uint8(0)
-	for _, find := range f.wordTiers(x).byRelevance() {
+	for _, find := range f.wordTiers(x).relevanceTiers() {
 		found, err := find(ctx, left)
 		if err != nil {
 			return nil, err
 		}
-		left.without(found)
-		for d := range found.all {
+		left.removeAll(found)
+		for d := range found.allDocuments {
 			number[d] = last
 		}
 		last++
 	}
-	for d := range left.all {
+	for d := range left.allDocuments {
 		number[d] = last
 	}
 	return number, nil
@@ -95,53 +99,53 @@ func hasWords(terms []query.Term) bool {
 	return slices.ContainsFunc(terms, func(t query.Term) bool { return !t.IsFact() })
 }
 
-// within returns the documents of a set that match a plan within a part of the fields. limit
+// matchWithin returns the documents of a set that match a plan within a part of the fields. limit
 // restricts the fields of words, fields those of adjacent words.
-func (f *finding) within(ctx context.Context, p plan, of set, limit func(node) node, fields []string) (set, error) {
+func (f *viewSearch) matchWithin(ctx context.Context, p queryPlan, of documentSet, limit func(searchNode) searchNode, fields []string) (documentSet, error) {
 	found := slices.Clone(of)
 	if p.words != nil {
-		having, err := f.set(ctx, limit(p.words))
+		having, err := f.documentsOf(ctx, limit(p.words))
 		if err != nil {
 			return nil, err
 		}
-		found.intersect(having)
+		found.keepCommon(having)
 	}
 	for _, clause := range p.mixed {
 		if !hasWords(clause) {
 			continue
 		}
-		union := newSet(len(f.rows))
+		union := newDocumentSet(len(f.rows))
 		for _, t := range clause {
-			var fits set
+			var fits documentSet
 			var err error
-			switch test := t.Test(f.now); {
+			switch test := t.FactTest(f.now); {
 			case test != nil:
-				fits = f.fitting(found, t, test)
+				fits = f.documentsPassing(found, t, test)
 			case t.Near > 0:
-				fits, err = f.near(ctx, t, intersection(fieldsOf(t), fields), found)
+				fits, err = f.documentsWithNear(ctx, t, commonFields(fieldsOf(t), fields), found)
 			default:
-				fits, err = f.set(ctx, limit(f.term(t)))
+				fits, err = f.documentsOf(ctx, limit(f.termNode(t)))
 			}
 			if err != nil {
 				return nil, err
 			}
-			union.unite(fits)
+			union.addAll(fits)
 		}
-		found.intersect(union)
+		found.keepCommon(union)
 	}
 	return found, ctx.Err()
 }
 
-// together returns the documents of a set that have the words of each run near each other in one of
+// documentsWithRuns returns the documents of a set that have the words of each run near each other in one of
 // some fields.
-func (f *finding) together(ctx context.Context, runs []query.Term, of set, fields []string) (set, error) {
+func (f *viewSearch) documentsWithRuns(ctx context.Context, runs []query.Term, of documentSet, fields []string) (documentSet, error) {
 	found := slices.Clone(of)
 	for _, run := range runs {
-		near, err := f.near(ctx, run, fields, found)
+		near, err := f.documentsWithNear(ctx, run, fields, found)
 		if err != nil {
 			return nil, err
 		}
-		found.intersect(near)
+		found.keepCommon(near)
 	}
 	return found, nil
 }
@@ -161,7 +165,7 @@ func wordRuns(x query.Expr) (runs []query.Term) {
 		}
 		words = nil
 	}
-	for _, clause := range x.Considered() {
+	for _, clause := range x.RelevantClauses() {
 		t := clause[0]
 		if len(clause) > 1 || t.Field != "" || t.Phrase || t.Near > 0 || t.IsYear() || t.IsStop() {
 			add()
@@ -176,24 +180,24 @@ func wordRuns(x query.Expr) (runs []query.Term) {
 // fieldsWithoutText returns the fields in which a term without a field is searched, except the text
 // of pages.
 func fieldsWithoutText() []string {
-	all := anywhere()
+	all := anywhereFields()
 	return all[:len(all)-1]
 }
 
-// intersection returns the fields that both lists have.
-func intersection(fields, of []string) []string {
+// commonFields returns the fields that both lists have.
+func commonFields(fields, of []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(of, field) })
 }
 
-// withoutTexts returns a node that is not searched in texts, unless the query requests it.
-func withoutTexts(n node) node {
+// nodeWithoutTexts returns a node that is not searched in texts, unless the query requests it.
+func nodeWithoutTexts(n searchNode) searchNode {
 	switch n := n.(type) {
-	case withText:
+	case textOrFields:
 		return n.fields
-	case anyOf:
-		return anyOf(eachWithoutTexts(n))
-	case allOf:
-		return allOf(eachWithoutTexts(n))
+	case anyOfNodes:
+		return anyOfNodes(nodesWithoutTexts(n))
+	case allOfNodes:
+		return allOfNodes(nodesWithoutTexts(n))
 	}
 	return n
 }
@@ -201,32 +205,32 @@ func withoutTexts(n node) node {
 // nameFields are the fields by which an event is known.
 var nameFields = []string{"acronym", "title", "place", "year"}
 
-// inNames returns a node that searches words without a field only in names, places and years.
-func inNames(n node) node {
-	var nodes []node
+// nodeInNames returns a node that searches words without a field only in names, places and years.
+func nodeInNames(n searchNode) searchNode {
+	var nodes []searchNode
 	switch n := n.(type) {
-	case withText:
-		return slices.DeleteFunc(slices.Clone(n.fields), func(one node) bool {
-			l, ok := one.(*leaf)
+	case textOrFields:
+		return slices.DeleteFunc(slices.Clone(n.fields), func(one searchNode) bool {
+			l, ok := one.(*fieldWords)
 			return ok && !slices.Contains(nameFields, l.field)
 		})
-	case anyOf:
+	case anyOfNodes:
 		for _, one := range n {
-			nodes = append(nodes, inNames(one))
+			nodes = append(nodes, nodeInNames(one))
 		}
-		return anyOf(nodes)
-	case allOf:
+		return anyOfNodes(nodes)
+	case allOfNodes:
 		for _, one := range n {
-			nodes = append(nodes, inNames(one))
+			nodes = append(nodes, nodeInNames(one))
 		}
-		return allOf(nodes)
+		return allOfNodes(nodes)
 	}
 	return n
 }
 
-func eachWithoutTexts(nodes []node) (out []node) {
+func nodesWithoutTexts(nodes []searchNode) (out []searchNode) {
 	for _, n := range nodes {
-		out = append(out, withoutTexts(n))
+		out = append(out, nodeWithoutTexts(n))
 	}
 	return out
 }

@@ -28,48 +28,54 @@ const noDeadline = math.MinInt64
 // it takes 0.2 ms, and 0.8 ms with all facets where they are not remembered.
 type view struct {
 	reader *scorch.IndexSnapshot
-	rows   []*row // nil for a deleted document
-	live   set
-	last   []int64  // latest deadline, in nanoseconds
-	byID   []uint32 // documents in order of id
-	due    []due    // all deadlines in order of time, then id
+	rows   []*eventRow // nil for a deleted document
+	live   documentSet
+	last   []int64            // latest deadline, in nanoseconds
+	byID   []uint32           // documents in order of id
+	due    []documentDeadline // all deadlines in order of time, then id
 	lists  lists
 
-	tallies *tallies
-	remembered
+	tallies *facetValues
+	facetCache
 }
 
-// A due is one deadline of a document.
-type due struct {
+// A documentDeadline is one deadline of a document.
+type documentDeadline struct {
 	at       int64
 	document uint32
 }
 
-// A set is a set of documents.
-type set []uint64
+// A documentSet is a set of documents.
+type documentSet []uint64
 
-func newSet(n int) set          { return make(set, (n+63)/64) }
-func (s set) add(n uint32)      { s[n/64] |= 1 << (n % 64) }
-func (s set) has(n uint32) bool { return s[n/64]&(1<<(n%64)) != 0 }
-func (s set) remove(n uint32)   { s[n/64] &^= 1 << (n % 64) }
-func (s set) without(o set)     { s.each2(o, func(a, b uint64) uint64 { return a &^ b }) }
-func (s set) intersect(o set)   { s.each2(o, func(a, b uint64) uint64 { return a & b }) }
-func (s set) unite(o set)       { s.each2(o, func(a, b uint64) uint64 { return a | b }) }
-func (s set) each2(o set, f func(a, b uint64) uint64) {
+func newDocumentSet(n int) documentSet  { return make(documentSet, (n+63)/64) }
+func (s documentSet) add(n uint32)      { s[n/64] |= 1 << (n % 64) }
+func (s documentSet) has(n uint32) bool { return s[n/64]&(1<<(n%64)) != 0 }
+func (s documentSet) remove(n uint32)   { s[n/64] &^= 1 << (n % 64) }
+func (s documentSet) removeAll(o documentSet) {
+	s.combineWords(o, func(a, b uint64) uint64 { return a &^ b })
+}
+func (s documentSet) keepCommon(o documentSet) {
+	s.combineWords(o, func(a, b uint64) uint64 { return a & b })
+}
+func (s documentSet) addAll(o documentSet) {
+	s.combineWords(o, func(a, b uint64) uint64 { return a | b })
+}
+func (s documentSet) combineWords(o documentSet, f func(a, b uint64) uint64) {
 	for i := range s {
 		s[i] = f(s[i], o[i])
 	}
 }
 
-func (s set) len() (n int) {
+func (s documentSet) len() (n int) {
 	for _, w := range s {
 		n += bits.OnesCount64(w)
 	}
 	return n
 }
 
-// all yields the documents of the set in order.
-func (s set) all(yield func(uint32) bool) {
+// allDocuments yields the documents of the set in order.
+func (s documentSet) allDocuments(yield func(uint32) bool) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {
 			if !yield(uint32(i*64 + bits.TrailingZeros64(w))) {
@@ -82,10 +88,12 @@ func (s set) all(yield func(uint32) bool) {
 // rowCache caches the rows of Bleve's segments, which are immutable.
 type rowCache struct {
 	symbols  *symbols
-	segments map[uint64][]*row
+	segments map[uint64][]*eventRow
 }
 
-func newRowCache() *rowCache { return &rowCache{symbols: newSymbols(), segments: map[uint64][]*row{}} }
+func newRowCache() *rowCache {
+	return &rowCache{symbols: newSymbols(), segments: map[uint64][]*eventRow{}}
+}
 
 // newView returns a view of an index in its present state. Documents with unreadable facts are left
 // out and logged.
@@ -103,7 +111,7 @@ func newView(x bleve.Index, cache *rowCache, log *slog.Logger) (*view, error) {
 		return nil, errors.Join(fmt.Errorf("the index has an unsupported reader of type %T", reader), reader.Close())
 	}
 	v := &view{reader: snapshot}
-	kept := map[uint64][]*row{}
+	kept := map[uint64][]*eventRow{}
 	for _, segment := range snapshot.Segments() {
 		rows := cache.segments[segment.Id()]
 		if rows == nil {
@@ -120,14 +128,14 @@ func newView(x bleve.Index, cache *rowCache, log *slog.Logger) (*view, error) {
 	}
 	cache.segments = kept
 	v.lists = cache.symbols.lists
-	v.tallies = newTallies(v.rows)
-	v.sort()
+	v.tallies = newFacetValues(v.rows)
+	v.sortRows()
 	return v, nil
 }
 
 // readRows reads the rows of all documents of a segment.
-func readRows(segment *scorch.SegmentSnapshot, s *symbols, log *slog.Logger) []*row {
-	rows := make([]*row, segment.FullSize())
+func readRows(segment *scorch.SegmentSnapshot, s *symbols, log *slog.Logger) []*eventRow {
+	rows := make([]*eventRow, segment.FullSize())
 	for i := range rows {
 		if d := segment.Deleted(); d != nil && d.Contains(uint32(i)) {
 			continue
@@ -152,19 +160,19 @@ func readRows(segment *scorch.SegmentSnapshot, s *symbols, log *slog.Logger) []*
 	return rows
 }
 
-// sort computes the sorted lists of a view from its rows.
-func (v *view) sort() {
-	v.live, v.last = newSet(len(v.rows)), make([]int64, len(v.rows))
+// sortRows computes the sorted lists of a view from its rows.
+func (v *view) sortRows() {
+	v.live, v.last = newDocumentSet(len(v.rows)), make([]int64, len(v.rows))
 	for i, r := range v.rows {
 		v.last[i] = noDeadline
 		if r == nil {
 			continue
 		}
 		v.live.add(uint32(i))
-		v.last[i] = r.last()
+		v.last[i] = r.lastDeadline()
 		v.byID = append(v.byID, uint32(i))
 		for _, d := range r.facts.Due {
-			v.due = append(v.due, due{d.Moment.UnixNano(), uint32(i)})
+			v.due = append(v.due, documentDeadline{d.Moment.UnixNano(), uint32(i)})
 		}
 	}
 	slices.SortFunc(v.byID, func(a, b uint32) int {
@@ -174,7 +182,7 @@ func (v *view) sort() {
 	for i, n := range v.byID {
 		place[n] = uint32(i)
 	}
-	slices.SortFunc(v.due, func(a, b due) int {
+	slices.SortFunc(v.due, func(a, b documentDeadline) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(place[a.document], place[b.document]))
 	})
 }

@@ -94,7 +94,7 @@ func TestPassages(t *testing.T) {
 	}
 }
 
-func placeText(t *testing.T, d eventseer.Document, p eventseer.Place) string {
+func placeText(t *testing.T, d eventseer.Document, p eventseer.WordPosition) string {
 	t.Helper()
 	text := ""
 	switch p.Field {

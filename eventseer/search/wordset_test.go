@@ -20,30 +20,30 @@ import (
 func TestFoundAsByBleve(t *testing.T) {
 	x, events := changedIndex(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	f := finding{view: x.view, compiler: x.compiler(eventseer.Query{}), now: now}
+	f := viewSearch{view: x.view, termCompiler: x.compiler(eventseer.Query{}), now: now}
 	matched, ranked := 0, 0
 	for range 600 {
 		text := someQuery(r, events)
 		parsed, err := query.Parse(text)
 		must(t, err)
-		n := f.plan(parsed).words
-		if n == nil || len(f.plan(parsed).mixed) > 0 { // names of places are facts too
+		n := f.splitQuery(parsed).words
+		if n == nil || len(f.splitQuery(parsed).mixed) > 0 { // names of places are facts too
 			continue
 		}
-		var want []scored
+		var want []scoredDocument
 		must(t, f.run(t.Context(), bleveQuery(n), search.SearcherOptions{}, func(n uint32, m *search.DocumentMatch) bool {
-			want = append(want, scored{document: n, score: m.Score})
+			want = append(want, scoredDocument{document: n, score: m.Score})
 			return true
 		}))
 		for range 2 { // found, then remembered
-			got, ranking, err := f.match(t.Context(), parsed, true)
+			got, ranking, err := f.matchQuery(t.Context(), parsed, true)
 			must(t, err)
 			if got.len() != len(want) {
 				t.Fatalf("%s: %d documents, %d by Bleve", text, got.len(), len(want))
 			}
-			page := f.byRelevance(got, ranking, 30)
+			page := f.firstByRelevance(got, ranking, 30)
 			samePlaces(t, &f, parsed, page)
-			if slices.ContainsFunc(want, func(s scored) bool { return math.IsNaN(s.score) }) {
+			if slices.ContainsFunc(want, func(s scoredDocument) bool { return math.IsNaN(s.score) }) {
 				continue // Bleve has no scores of years
 			}
 			sameRanking(t, text, ranking, want)
@@ -75,15 +75,15 @@ func changedIndex(t *testing.T) (*Index, []eventseer.Event) {
 	for _, e := range events[100:140] {
 		gone = append(gone, e.ID)
 	}
-	must(t, apply(x.index, false, nil, gone, 0))
-	must(t, x.refresh())
+	must(t, applyBatch(x.index, false, nil, gone, 0))
+	must(t, x.refreshView())
 	return x, events
 }
 
 // nearly tells whether scores differ in the last bits of sums at most.
 func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(a, b) }
 
-func sameRanking(t *testing.T, text string, got, want []scored) {
+func sameRanking(t *testing.T, text string, got, want []scoredDocument) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d documents have a score, %d by Bleve", text, len(got), len(want))
@@ -98,10 +98,10 @@ func sameRanking(t *testing.T, text string, got, want []scored) {
 // sameOrder holds the first hits against the order by Bleve's scores: where another
 // document stands, both have the same score. It returns how many hits it distinguished
 // by their scores.
-func sameOrder(t *testing.T, f *finding, text string, got, want []scored) (apart int) {
+func sameOrder(t *testing.T, f *viewSearch, text string, got, want []scoredDocument) (apart int) {
 	t.Helper()
 	want = slices.Clone(want)
-	slices.SortFunc(want, f.better)
+	slices.SortFunc(want, f.compareRelevance)
 	for i, s := range got {
 		if !nearly(s.score, want[i].score) {
 			t.Fatalf("%s: hit %d is %v, by Bleve %v", text, i, s, want[i])
@@ -114,26 +114,26 @@ func sameOrder(t *testing.T, f *finding, text string, got, want []scored) (apart
 }
 
 // samePlaces holds the places of hits against those of Bleve's locations.
-func samePlaces(t *testing.T, f *finding, x query.Expr, page []scored) {
+func samePlaces(t *testing.T, f *viewSearch, x query.Expr, page []scoredDocument) {
 	t.Helper()
-	var nodes []node
+	var nodes []searchNode
 	for _, alternatives := range x.Clauses {
 		for _, term := range alternatives {
 			if !term.IsStop() {
-				nodes = append(nodes, f.term(term))
+				nodes = append(nodes, f.termNode(term))
 			}
 		}
 	}
 	if len(nodes) == 0 {
 		return
 	}
-	want := map[uint32][]eventseer.Place{}
-	must(t, f.run(t.Context(), bleveQuery(anyOf(nodes)), search.SearcherOptions{IncludeTermVectors: true}, func(n uint32, m *search.DocumentMatch) bool {
+	want := map[uint32][]eventseer.WordPosition{}
+	must(t, f.run(t.Context(), bleveQuery(anyOfNodes(nodes)), search.SearcherOptions{IncludeTermVectors: true}, func(n uint32, m *search.DocumentMatch) bool {
 		want[n] = blevePlaces(m)
 		return true
 	}))
 	hits := make([]eventseer.Hit, len(page))
-	must(t, f.passages(t.Context(), x, page, hits))
+	must(t, f.findPassages(t.Context(), x, page, hits))
 	for i, s := range page {
 		if !slices.Equal(hits[i].Places, want[s.document]) {
 			t.Fatalf("%s: places %v, by Bleve %v", x, hits[i].Places, want[s.document])
@@ -177,10 +177,10 @@ func TestWalker(t *testing.T) {
 				in[d], list = true, append(list, d)
 			}
 		}
-		w := walker{list: list}
+		w := sortedSearcher{list: list}
 		for d := range uint32(210) {
 			if r.IntN(3) == 0 {
-				if got := w.has(d); got != in[d] || got && w.list[w.at] != d {
+				if got := w.advanceTo(d); got != in[d] || got && w.list[w.at] != d {
 					t.Fatalf("%d in %v: %t", d, list, got)
 				}
 			}
@@ -193,8 +193,8 @@ func TestPostingsForget(t *testing.T) {
 	var m postings
 	reads := 0
 	for n := range 1000 {
-		for _, key := range []sought{{"title", "often"}, {"clip", fmt.Sprint(n)}} {
-			p, err := m.remember(key, func() (*posting, error) {
+		for _, key := range []wordKey{{"title", "often"}, {"clip", fmt.Sprint(n)}} {
+			p, err := m.getOrRead(key, func() (*posting, error) {
 				if key.text == "often" {
 					reads++
 				}
@@ -207,10 +207,10 @@ func TestPostingsForget(t *testing.T) {
 	}
 	kept := 0
 	for _, p := range m.recent {
-		kept += p.bytes()
+		kept += p.memoryBytes()
 	}
 	for _, p := range m.older {
-		kept += p.bytes()
+		kept += p.memoryBytes()
 	}
 	if reads != 1 || kept > maxPostings+1<<20 || kept < maxPostings/4 {
 		t.Errorf("read %d times, %d bytes are kept", reads, kept)

@@ -16,14 +16,16 @@ var archives = text.WordSet(`dbworld wikicfp seworld aisworld dbworldmessage lin
 
 // IsArchive reports whether an acronym is the name of an archive or a mailing list of calls.
 func IsArchive(acronym string) bool {
-	key := squeeze(text.Fold(BareYear(text.Head(acronym))))
+	key := withoutSpaces(text.FoldForComparison(BareYear(text.CutName(acronym))))
 	return archives[key] && key != "uai" && key != "semanticweb"
 }
 
-func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+func withoutSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 // acronymKey returns an acronym in the form for comparisons: its letters and digits, normalized.
-func acronymKey(acronym string) string { return squeeze(text.Fold(text.Head(acronym))) }
+func acronymKey(acronym string) string {
+	return withoutSpaces(text.FoldForComparison(text.CutName(acronym)))
+}
 
 // sponsors precede acronyms: "ACM CHI", "IEEE/ACM ASE".
 var sponsors = text.WordSet("acm ieee ifip siam usenix isoc iapr iacr aaai aclweb cvf rsj bcs iet eai ima eurographics euro springer")
@@ -54,7 +56,7 @@ func Spellings(acronym string) (keys []string) {
 // spellings returns an acronym and its variants: without sponsors, and each part of a joint one,
 // "ESEC/FSE".
 func spellings(acronym string) []string {
-	acronym = strings.TrimSpace(BareYear(text.Head(acronym)))
+	acronym = strings.TrimSpace(BareYear(text.CutName(acronym)))
 	out := []string{acronym}
 	add := func(s string) {
 		if s = strings.TrimSpace(s); isAcronym(s) {
@@ -101,7 +103,7 @@ func isSpelled(s string) bool { return isAcronym(s) && !strings.ContainsAny(s, "
 // must be first or last in the title, in brackets, or before a year or punctuation, so that
 // sponsors do not count: "CAiSE'19: …", "… (SIGMOD 2027)".
 func (t *Table) acronymsIn(title string) (found []string) {
-	words := strings.Fields(text.Head(title))
+	words := strings.Fields(text.CutName(title))
 	words = words[:min(len(words), MaxTitleWords)]
 	for i, w := range words {
 		bare := strings.Trim(w, "()[],:;.\"“”|–—")

@@ -82,7 +82,7 @@ func OwnSites(address, acronym string) (own []string) {
 			parts = []string{folder}
 		}
 		for i, part := range parts {
-			if bears(part, key) && (inFolder || i == 0) {
+			if isNamedAfter(part, key) && (inFolder || i == 0) {
 				own = append(own, site)
 				break
 			}
@@ -91,9 +91,9 @@ func OwnSites(address, acronym string) (own []string) {
 	return own
 }
 
-// bears reports whether a label or a folder is named after an acronym. It equals the acronym or, if
+// isNamedAfter reports whether a label or a folder is named after an acronym. It equals the acronym or, if
 // that is long enough, contains it as a part or at its beginning.
-func bears(part, key string) bool {
+func isNamedAfter(part, key string) bool {
 	for _, word := range strings.FieldsFunc(part, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		if acronymKey(word) == key {
 			return true

@@ -57,7 +57,7 @@ var estimated = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submissio
 func EstimateNext(editions []eventseer.Event, now time.Time) (all []Estimate) {
 	now = now.UTC().Truncate(24 * time.Hour)
 	for _, kind := range estimated {
-		if e, ok := estimate(kind, occurrences(editions, kind), now); ok {
+		if e, ok := estimateDay(kind, editionDays(editions, kind), now); ok {
 			all = append(all, e)
 		}
 	}
@@ -65,16 +65,16 @@ func EstimateNext(editions []eventseer.Event, now time.Time) (all []Estimate) {
 	return all
 }
 
-// An occurrence is the day of one kind in one edition.
-type occurrence struct {
+// An editionDay is the day of one kind in one edition.
+type editionDay struct {
 	edition eventseer.EventID
 	year    int
 	day     time.Time
 }
 
-// occurrences returns the days of a kind, newest first, one per year. Two series may share an
+// editionDays returns the days of a kind, newest first, one per year. Two series may share an
 // acronym; then the edition with more fields is used.
-func occurrences(editions []eventseer.Event, kind eventseer.DeadlineKind) (all []occurrence) {
+func editionDays(editions []eventseer.Event, kind eventseer.DeadlineKind) (all []editionDay) {
 	editions = slices.Clone(editions)
 	slices.SortStableFunc(editions, func(a, b eventseer.Event) int {
 		return cmp.Or(cmp.Compare(b.Year, a.Year), cmp.Compare(len(b.Deadlines), len(a.Deadlines)), cmp.Compare(a.ID, b.ID))
@@ -84,7 +84,7 @@ func occurrences(editions []eventseer.Event, kind eventseer.DeadlineKind) (all [
 		if !ok || e.Year == 0 || len(all) > 0 && all[len(all)-1].year == e.Year {
 			continue
 		}
-		all = append(all, occurrence{e.ID, e.Year, day})
+		all = append(all, editionDay{e.ID, e.Year, day})
 	}
 	return all
 }
@@ -100,16 +100,16 @@ func dayOf(e eventseer.Event, kind eventseer.DeadlineKind) (day time.Time, ok bo
 	}
 	best := eventseer.Deadline{Date: "9999"}
 	for _, d := range e.Deadlines {
-		if d.Kind == kind && less(d, best) {
+		if d.Kind == kind && compareDeadlines(d, best) {
 			best = d
 		}
 	}
 	return best.Date.Time()
 }
 
-// less orders deadlines of one kind: those without a track first, then by round, then
+// compareDeadlines orders deadlines of one kind: those without a track first, then by round, then
 // by day.
-func less(a, b eventseer.Deadline) bool {
+func compareDeadlines(a, b eventseer.Deadline) bool {
 	if (a.Track == "") != (b.Track == "") && b.Kind != "" {
 		return a.Track == ""
 	}
@@ -119,8 +119,8 @@ func less(a, b eventseer.Deadline) bool {
 	return a.Date < b.Date
 }
 
-// estimate returns the next day after now that is expected from the previous days.
-func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Estimate, bool) {
+// estimateDay returns the next day after now that is expected from the previous days.
+func estimateDay(kind eventseer.DeadlineKind, days []editionDay, now time.Time) (Estimate, bool) {
 	days = days[:min(len(days), estimateOver)]
 	if len(days) < 2 || days[0].day.After(now) {
 		return Estimate{}, false // the newest is in the future: it is announced
@@ -132,7 +132,7 @@ func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Es
 	}
 	for n := 1; n <= dormant; n++ {
 		year := days[0].year + n*gap
-		day := toWeekday(nearest(mean, days[0].day.AddDate(n*gap, 0, 0)), days)
+		day := toWeekday(nearestDay(mean, days[0].day.AddDate(n*gap, 0, 0)), days)
 		if day.Before(now) {
 			continue // an edition that was not found, or is late
 		}
@@ -146,7 +146,7 @@ func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Es
 }
 
 // usualGap returns the most frequent number of years between editions, of equals the smaller.
-func usualGap(days []occurrence) int {
+func usualGap(days []editionDay) int {
 	count := map[int]int{}
 	best := 0
 	for i := range days[1:] {
@@ -164,7 +164,7 @@ const yearDays = 365.2425
 // meanDay returns the mean day of the year as an angle, and the standard deviation in days. The
 // deviation is that of the length of the mean vector for a sample of that size (Mardia and Jupp
 // 2000, section 2.3). The newest edition has the highest weight.
-func meanDay(days []occurrence) (angle, spread float64) {
+func meanDay(days []editionDay) (angle, spread float64) {
 	var x, y, weights float64
 	for i, o := range days {
 		w := math.Pow(weightBefore, float64(i))
@@ -186,15 +186,15 @@ const weightBefore = 0.5
 
 func angleOf(day time.Time) float64 { return 2 * math.Pi * float64(day.YearDay()-1) / yearDays }
 
-// nearest returns the day of that angle that is nearest to another day.
-func nearest(angle float64, to time.Time) time.Time {
+// nearestDay returns the day of that angle that is nearest to another day.
+func nearestDay(angle float64, to time.Time) time.Time {
 	turn := math.Remainder(angle-angleOf(to), 2*math.Pi)
 	return to.AddDate(0, 0, int(math.Round(turn*yearDays/(2*math.Pi))))
 }
 
 // toWeekday moves a day by at most three days to the weekday that more than half of the days share,
 // if there is one.
-func toWeekday(day time.Time, days []occurrence) time.Time {
+func toWeekday(day time.Time, days []editionDay) time.Time {
 	var count [7]int
 	for _, o := range days {
 		count[o.day.Weekday()]++

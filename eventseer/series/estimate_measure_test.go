@@ -58,7 +58,7 @@ func leaveOut(series map[string][]eventseer.Event, kind eventseer.DeadlineKind) 
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		days := occurrences(series[name], kind)
+		days := editionDays(series[name], kind)
 		for i := 0; i+2 < len(days); i++ {
 			known := slices.DeleteFunc(slices.Clone(series[name]), func(e eventseer.Event) bool { return e.Year >= days[i].year })
 			got, ok := estimateOf(EstimateNext(known, days[i+1].day.AddDate(0, 0, 1)), kind)

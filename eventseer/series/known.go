@@ -22,22 +22,22 @@ type Page struct {
 	Kind      eventseer.Kind
 }
 
-// A Witness is a kind of evidence that a page belongs to a series.
-type Witness string
+// An EvidenceKind is a kind of evidence that a page belongs to a series.
+type EvidenceKind string
 
 // The witnesses.
 const (
-	ByAcronym Witness = "acronym" // it has the acronym of the series
-	ByName    Witness = "name"    // its title has the words of the series' name
-	ByAddress Witness = "address" // its address is among those of editions of the series
-	ByField   Witness = "field"   // its topics contain the words of the series' name
+	ByAcronym EvidenceKind = "acronym" // it has the acronym of the series
+	ByName    EvidenceKind = "name"    // its title has the words of the series' name
+	ByAddress EvidenceKind = "address" // its address is among those of editions of the series
+	ByField   EvidenceKind = "field"   // its topics contain the words of the series' name
 )
 
 // A Match is the series that a page is of.
 type Match struct {
 	Series eventseer.Series
 	// Evidence is the evidence found for each witness: the acronym, the words, the address.
-	Evidence map[Witness]string
+	Evidence map[EvidenceKind]string
 }
 
 // Shares of the weight of a name's words. Tuned on the plain-text calls and the pages of
@@ -68,12 +68,12 @@ type candidate struct {
 // or, if the title has nothing else, an acronym of four letters or more that no other series has.
 // If several match equally there is no result. Match is pure.
 func (t *Table) Match(p Page) (Match, bool) {
-	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.Head(p.Title)) {
+	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.CutName(p.Title)) {
 		return Match{}, false
 	}
-	c := comparison{t: t, page: p, title: titleOf(p), bare: bare(p.Acronym)}
+	c := comparison{t: t, page: p, title: titleOf(p), bare: normalizedAcronym(p.Acronym)}
 	var best, second candidate
-	all := c.candidates()
+	all := c.findCandidates()
 	whole := 0.0 // the highest similarity of a whole name
 	for i := range all {
 		if all[i].whole {
@@ -82,19 +82,19 @@ func (t *Table) Match(p Page) (Match, bool) {
 	}
 	for i := range all {
 		found := all[i]
-		if !found.whole && whole > found.name || !c.accepts(&found) {
+		if !found.whole && whole > found.name || !c.isAccepted(&found) {
 			continue
 		}
-		if found.outweighs(best) {
+		if found.hasMoreEvidence(best) {
 			best, second = found, best
-		} else if found.outweighs(second) {
+		} else if found.hasMoreEvidence(second) {
 			second = found
 		}
 	}
-	if best.evidence() == nil || second.evidence() != nil && !best.outweighs(second) {
+	if best.evidenceByWitness() == nil || second.evidenceByWitness() != nil && !best.hasMoreEvidence(second) {
 		return Match{}, false
 	}
-	return Match{t.rows[best.row].Series, best.evidence()}, true
+	return Match{t.rows[best.row].Series, best.evidenceByWitness()}, true
 }
 
 const maxTopics = 40
@@ -102,10 +102,10 @@ const maxTopics = 40
 // issueTitle matches titles of journal issues or books, which are not events.
 var issueTitle = pattern.Compile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
 
-// evidence returns the evidence by witness, nil without any.
-func (c candidate) evidence() map[Witness]string {
-	found := map[Witness]string{}
-	for w, what := range map[Witness]string{ByAcronym: c.acronym, ByName: c.words, ByAddress: c.address, ByField: c.topics} {
+// evidenceByWitness returns the evidence by witness, nil without any.
+func (c candidate) evidenceByWitness() map[EvidenceKind]string {
+	found := map[EvidenceKind]string{}
+	for w, what := range map[EvidenceKind]string{ByAcronym: c.acronym, ByName: c.words, ByAddress: c.address, ByField: c.topics} {
 		if what != "" {
 			found[w] = what
 		}
@@ -116,8 +116,8 @@ func (c candidate) evidence() map[Witness]string {
 	return found
 }
 
-// witnesses returns how many witnesses evidence has.
-func (c *candidate) witnesses() (n int) {
+// countWitnesses returns how many witnesses evidence has.
+func (c *candidate) countWitnesses() (n int) {
 	for _, what := range []string{c.acronym, c.words, c.address, c.topics} {
 		if what != "" {
 			n++
@@ -126,9 +126,9 @@ func (c *candidate) witnesses() (n int) {
 	return n
 }
 
-// outweighs orders candidates: by the number of witnesses, then by the name.
-func (c candidate) outweighs(other candidate) bool {
-	return cmp.Or(cmp.Compare(c.witnesses(), other.witnesses()), cmp.Compare(c.name, other.name)) > 0
+// hasMoreEvidence orders candidates: by the number of witnesses, then by the name.
+func (c candidate) hasMoreEvidence(other candidate) bool {
+	return cmp.Or(cmp.Compare(c.countWitnesses(), other.countWitnesses()), cmp.Compare(c.name, other.name)) > 0
 }
 
 // A comparison compares a page with a table.
@@ -166,11 +166,11 @@ var shortYear = pattern.Compile(`['’‘]\d\d\b`)
 func titleOf(p Page) pageTitle {
 	own := OwnTitle(p.Title)
 	bare := BareYear(shortYear.ReplaceAllString(own, " "))
-	return pageTitle{own: own, bare: bare, kind: kindOf(bare), frame: frameOf(bare)}
+	return pageTitle{own: own, bare: bare, kind: kindOf(bare), frame: eventTypeWords(bare)}
 }
 
-// read reads the words of the title, without acronyms.
-func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
+// readWords reads the words of the title, without acronyms.
+func (t *pageTitle) readWords(table *Table, place string, acronyms map[string]bool) {
 	places := nameWords(place)
 	t.empty = true
 	for _, w := range slices.Sorted(maps.Keys(nameWords(t.bare))) {
@@ -183,9 +183,9 @@ func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
 	}
 }
 
-// candidates returns the series that share an acronym, an address or words of a name with the page.
+// findCandidates returns the series that share an acronym, an address or words of a name with the page.
 // They are in order of row, with what they share.
-func (c *comparison) candidates() []candidate {
+func (c *comparison) findCandidates() []candidate {
 	found := map[int]*candidate{}
 	of := func(row int) *candidate {
 		if found[row] == nil {
@@ -200,7 +200,7 @@ func (c *comparison) candidates() []candidate {
 			for _, row := range c.t.acronym[acronymKey(s)] {
 				of(row).acronym = cmp.Or(of(row).acronym, s)
 			}
-			for _, w := range strings.Fields(text.Fold(s)) {
+			for _, w := range strings.Fields(text.FoldForComparison(s)) {
 				acronyms[stem(w)] = true
 			}
 			acronyms[stem(acronymKey(s))] = true
@@ -221,7 +221,7 @@ func (c *comparison) candidates() []candidate {
 			}
 		}
 	}
-	c.title.read(c.t, c.page.Place, acronyms)
+	c.title.readWords(c.t, c.page.Place, acronyms)
 	words := map[string]bool{}
 	for _, w := range c.title.words {
 		words[w.stem] = true
@@ -277,20 +277,20 @@ func (c *comparison) compareNames(found *candidate) {
 		}
 		named = named || n.weight > 0
 		if found.acronym != "" && found.topics == "" {
-			found.topics = c.inTopics(n)
+			found.topics = c.wordsInTopics(n)
 		}
 		if shared == 0 || n.weight == 0 {
 			continue
 		}
 		ofName, ofTitle := float64(both)/float64(n.weight), float64(both)/float64(title)
 		whole := ofName >= wholeName && ofTitle >= wholeName
-		fits := n.kind.fits(c.title.kind)
-		if fits && (ofName >= partOfName && (shared > 1 || ofName >= wholeName || !spells(c.title.bare, found.acronym)) || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && shared > 1) {
+		fits := n.kind.mayBeKindOf(c.title.kind)
+		if fits && (ofName >= partOfName && (shared > 1 || ofName >= wholeName || !isSpelledBy(c.title.bare, found.acronym)) || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && shared > 1) {
 			contrary, found.most, found.own = false, max(found.most, ofName), max(found.own, ofTitle)
 			if score := 2 * float64(both) / float64(n.weight+title); score > found.name {
 				found.name, found.words = score, c.sharedWords(n)
 			}
-			if whole && n.weight >= minWeight && n.frames(c.title.frame, shared) {
+			if whole && n.weight >= minWeight && n.fitsEventType(c.title.frame, shared) {
 				found.whole, found.wholeWords = true, max(found.wholeWords, shared)
 			}
 		}
@@ -298,18 +298,18 @@ func (c *comparison) compareNames(found *candidate) {
 	if !named && len(acronymKey(found.acronym)) >= wordy && c.title.kind == meeting {
 		contrary, found.words = false, cmp.Or(found.words, found.acronym) // it has no other name
 	}
-	if c.title.empty && c.title.kind == workshop && !c.ofWorkshops(found.row) {
+	if c.title.empty && c.title.kind == workshop && !c.isWorkshopSeries(found.row) {
 		contrary = true // "Workshop at ICX"
 	}
 	found.contrary = contrary
 }
 
-// spells reports whether the initials of a title form an acronym. Then the title is the name that
+// isSpelledBy reports whether the initials of a title form an acronym. Then the title is the name that
 // the acronym stands for, and one common word does not make it another's: "Conference on Surface
 // Engineering (ICSE)".
-func spells(title, acronym string) bool {
+func isSpelledBy(title, acronym string) bool {
 	var initials strings.Builder
-	for _, w := range strings.Fields(text.Fold(title)) {
+	for _, w := range strings.Fields(text.FoldForComparison(title)) {
 		if !spellingSmall[w] && !sponsors[w] && ordinalOf(w) == 0 {
 			initials.WriteString(w[:1])
 		}
@@ -345,8 +345,8 @@ var yearNext = pattern.Compile(`^\s?[-–—:|]\s|^[\s-]?(19|20)\d\d\b`)
 // wordy is the length in bytes from which an acronym is a distinctive name.
 const wordy = 8
 
-// ofWorkshops reports whether a series is one of workshops.
-func (c *comparison) ofWorkshops(row int) bool {
+// isWorkshopSeries reports whether a series is one of workshops.
+func (c *comparison) isWorkshopSeries(row int) bool {
 	names := c.t.rows[row].names
 	return len(names) == 0 || slices.ContainsFunc(names, func(n name) bool { return n.kind == workshop })
 }
@@ -362,8 +362,8 @@ func (c *comparison) sharedWords(n name) string {
 	return strings.Join(shared, " ")
 }
 
-// inTopics returns the words of a name that are in the topics, "" if there are too few.
-func (c *comparison) inTopics(n name) string {
+// wordsInTopics returns the words of a name that are in the topics, "" if there are too few.
+func (c *comparison) wordsInTopics(n name) string {
 	if c.topics == nil { // most pages do not need them
 		c.topics = map[string]bool{}
 		for _, topic := range c.page.Topics[:min(len(c.page.Topics), maxTopics)] {
@@ -389,15 +389,15 @@ func (c *comparison) inTopics(n name) string {
 	return strings.Join(shared, " ")
 }
 
-// accepts decides whether the evidence for a candidate is sufficient.
-func (c *comparison) accepts(found *candidate) bool {
-	return c.suffices(found) && !c.isParent(found.row)
+// isAccepted decides whether the evidence for a candidate is sufficient.
+func (c *comparison) isAccepted(found *candidate) bool {
+	return c.hasEnoughEvidence(found) && !c.isParent(found.row)
 }
 
-// suffices is accepts without the check of the parent.
-func (c *comparison) suffices(found *candidate) bool {
+// hasEnoughEvidence is isAccepted without the check of the parent.
+func (c *comparison) hasEnoughEvidence(found *candidate) bool {
 	if found.fromTitle && (c.bare != "" || !c.title.empty && found.most < mostOfName) {
-		return found.whole && !c.otherAcronym(found.row) // it is the acronym of a sponsor, or one of several
+		return found.whole && !c.isAcronymOfOther(found.row) // it is the acronym of a sponsor, or one of several
 	}
 	switch {
 	case interestGroup.MatchString(acronymKey(WithoutSponsor(found.acronym))) && found.words != "" && found.most < mostOfName && found.own < wholeName:
@@ -413,7 +413,7 @@ func (c *comparison) suffices(found *candidate) bool {
 		ownSeries := len(c.t.rows[found.row].Sources) == 0 // added by the operator, who is trusted
 		return len(c.t.acronym[key]) == 1 && (len(key) >= minDistinct && !IsSociety(key) || ownSeries)
 	case found.whole && found.wholeWords >= longName:
-		return !c.otherAcronym(found.row)
+		return !c.isAcronymOfOther(found.row)
 	case found.whole:
 		return c.bare == "" || found.address != ""
 	}
@@ -424,13 +424,13 @@ func (c *comparison) suffices(found *candidate) bool {
 // it.
 const minDistinct = 4
 
-// bare returns a normalized acronym, "" if it is that of an archive.
-func bare(acronym string) string {
+// normalizedAcronym returns a normalized acronym, "" if it is that of an archive.
+func normalizedAcronym(acronym string) string {
 	return BareAcronym(eventseer.Event{Acronym: acronym})
 }
 
-// otherAcronym reports whether the page's acronym is known to be of another series.
-func (c *comparison) otherAcronym(row int) bool {
+// isAcronymOfOther reports whether the page's acronym is known to be of another series.
+func (c *comparison) isAcronymOfOther(row int) bool {
 	for _, s := range spellings(c.page.Acronym) {
 		if others := c.t.acronym[acronymKey(s)]; len(others) > 0 && !slices.Contains(others, row) {
 			return true
@@ -459,8 +459,10 @@ const (
 	meeting  eventKind = "" // conferences, symposia and events without a noun
 )
 
-// fits reports whether a title of one kind may belong to a name of kind k.
-func (k eventKind) fits(title eventKind) bool { return k == title || title == meeting && k != school }
+// mayBeKindOf reports whether a title of one kind may belong to a name of kind k.
+func (k eventKind) mayBeKindOf(title eventKind) bool {
+	return k == title || title == meeting && k != school
+}
 
 var (
 	workshopNoun = pattern.Compile(`(?i)\b(workshop|taller|oficina|atelier)\b`)
@@ -491,10 +493,10 @@ var framing = text.WordSet(`european europe asian asia pacific african africa am
 // nouns are the words of framing for types of events; a name may have none.
 var nouns = text.WordSet("conference symposium workshop congress meeting colloquium school forum summit")
 
-// frameOf returns the words of a title that describe the type of event, in alphabetical order.
-func frameOf(title string) string {
+// eventTypeWords returns the words of a title that describe the type of event, in alphabetical order.
+func eventTypeWords(title string) string {
 	var found []string
-	for _, w := range strings.Fields(text.Fold(title)) {
+	for _, w := range strings.Fields(text.FoldForComparison(title)) {
 		if framing[w] && !slices.Contains(found, w) {
 			found = append(found, w)
 		}
@@ -503,9 +505,9 @@ func frameOf(title string) string {
 	return strings.Join(found, " ")
 }
 
-// frames reports whether a name is for the type of event of a title: the same type, or a long name
+// fitsEventType reports whether a name is for the type of event of a title: the same type, or a long name
 // without a noun.
-func (n name) frames(title string, words int) bool {
+func (n name) fitsEventType(title string, words int) bool {
 	if n.frame == title {
 		return true
 	}
@@ -514,13 +516,13 @@ func (n name) frames(title string, words int) bool {
 }
 
 // partWords are stems of words for a part of an edition, or for the use of a page, not its subject.
-var partWords = stems(`research industry industrial track tracks demo demos demonstration demonstrations poster posters tutorial tutorials doctoral consortium
+var partWords = stemSet(`research industry industrial track tracks demo demos demonstration demonstrations poster posters tutorial tutorials doctoral consortium
 	forum phd student paper full short main technical artifact artifacts evaluation online virtual hybrid website site official
 	edition proposals proposal applied experience practice tool tools late breaking results new ideas emerging journal first visions vision
 	annual joint deadline extended january february march april may june july august september october november december round cycle
 	important author authors instructions guidelines submit submitting ieee acm ifip usenix sigplan sigsoft sigmod`)
 
-func stems(words string) map[string]bool {
+func stemSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for w := range text.WordSet(words) {
 		out[stem(w)] = true

@@ -16,21 +16,21 @@ func TestMatchShipped(t *testing.T) {
 	for name, test := range map[string]struct {
 		page Page
 		want string
-		by   []Witness
+		by   []EvidenceKind
 	}{
-		"acronym and name":                {Page{Acronym: "CAiSE'27", Title: "39th International Conference on Advanced Information Systems Engineering"}, "caise", []Witness{ByAcronym, ByName}},
-		"the name alone":                  {Page{Title: "39th International Conference on Advanced Information Systems Engineering, Porto, 2027", Place: "Porto Portugal"}, "caise", []Witness{ByName}},
-		"an archive as acronym":           {Page{Acronym: "DBWorld", Title: "45th International Conference on Very Large Data Bases"}, "vldb", []Witness{ByName}},
-		"an acronym in the title":         {Page{Title: "[list] CfP: SIGMOD 2027"}, "sigmod", []Witness{ByAcronym}},
-		"a sponsor before the acronym":    {Page{Acronym: "ACM SIGMOD 2027", Title: "ACM SIGMOD 2027"}, "sigmod", []Witness{ByAcronym}},
-		"a track":                         {Page{Acronym: "CAiSE", Title: "CAiSE 2027 Doctoral Consortium"}, "caise", []Witness{ByAcronym}},
-		"a call for workshops":            {Page{Acronym: "ASSETS", Title: "ASSETS 2027 | Call for Workshop Proposals"}, "assets", []Witness{ByAcronym}},
+		"acronym and name":                {Page{Acronym: "CAiSE'27", Title: "39th International Conference on Advanced Information Systems Engineering"}, "caise", []EvidenceKind{ByAcronym, ByName}},
+		"the name alone":                  {Page{Title: "39th International Conference on Advanced Information Systems Engineering, Porto, 2027", Place: "Porto Portugal"}, "caise", []EvidenceKind{ByName}},
+		"an archive as acronym":           {Page{Acronym: "DBWorld", Title: "45th International Conference on Very Large Data Bases"}, "vldb", []EvidenceKind{ByName}},
+		"an acronym in the title":         {Page{Title: "[list] CfP: SIGMOD 2027"}, "sigmod", []EvidenceKind{ByAcronym}},
+		"a sponsor before the acronym":    {Page{Acronym: "ACM SIGMOD 2027", Title: "ACM SIGMOD 2027"}, "sigmod", []EvidenceKind{ByAcronym}},
+		"a track":                         {Page{Acronym: "CAiSE", Title: "CAiSE 2027 Doctoral Consortium"}, "caise", []EvidenceKind{ByAcronym}},
+		"a call for workshops":            {Page{Acronym: "ASSETS", Title: "ASSETS 2027 | Call for Workshop Proposals"}, "assets", []EvidenceKind{ByAcronym}},
 		"a shared acronym":                {Page{Acronym: "FSE", Title: "FSE 2027"}, "", nil},
-		"a shared acronym and a name":     {Page{Acronym: "FSE", Title: "Fast Software Encryption 2027"}, "fse-fast-software-encryption", []Witness{ByAcronym, ByName}},
-		"a shared acronym and an address": {Page{Acronym: "FSE", Title: "FSE 2027", Addresses: []string{"https://conf.researchr.org/home/fse-2027"}}, "fse-foundations-software-engineering", []Witness{ByAcronym, ByAddress}},
+		"a shared acronym and a name":     {Page{Acronym: "FSE", Title: "Fast Software Encryption 2027"}, "fse-fast-software-encryption", []EvidenceKind{ByAcronym, ByName}},
+		"a shared acronym and an address": {Page{Acronym: "FSE", Title: "FSE 2027", Addresses: []string{"https://conf.researchr.org/home/fse-2027"}}, "fse-foundations-software-engineering", []EvidenceKind{ByAcronym, ByAddress}},
 		"a short acronym":                 {Page{Acronym: "CHI", Title: "CHI 2027"}, "", nil},
-		"a short acronym and an address":  {Page{Acronym: "CHI", Title: "CHI 2027", Addresses: []string{"https://chi2027.acm.org/papers"}}, "chi", []Witness{ByAcronym, ByAddress}},
-		"a short acronym and topics":      {Page{Acronym: "KR", Title: "KR 2027", Topics: []string{"Principles of knowledge representation", "Reasoning about actions"}}, "kr", []Witness{ByAcronym, ByField}},
+		"a short acronym and an address":  {Page{Acronym: "CHI", Title: "CHI 2027", Addresses: []string{"https://chi2027.acm.org/papers"}}, "chi", []EvidenceKind{ByAcronym, ByAddress}},
+		"a short acronym and topics":      {Page{Acronym: "KR", Title: "KR 2027", Topics: []string{"Principles of knowledge representation", "Reasoning about actions"}}, "kr", []EvidenceKind{ByAcronym, ByField}},
 		"another event of an acronym":     {Page{Acronym: "CPSS", Title: "5th Workshop on Computational Linguistics for the Political and Social Sciences"}, "", nil},
 		"a workshop at a conference":      {Page{Acronym: "NeurIPS", Title: "NeurIPS 2027 Workshop on Neural Gardening"}, "", nil},
 		"a workshop of the same subject":  {Page{Acronym: "WSDM", Title: "International Workshop on Web Search and Data Mining"}, "", nil},
@@ -50,7 +50,7 @@ func TestMatchShipped(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%v)", name, m.Series.ID, test.want, m.Evidence)
 			continue
 		}
-		if by := slices.Collect(maps.Keys(m.Evidence)); ok && (len(by) < len(test.by) || slices.ContainsFunc(test.by, func(w Witness) bool { return m.Evidence[w] == "" })) {
+		if by := slices.Collect(maps.Keys(m.Evidence)); ok && (len(by) < len(test.by) || slices.ContainsFunc(test.by, func(w EvidenceKind) bool { return m.Evidence[w] == "" })) {
 			t.Errorf("%s: witnesses %v, want %v", name, m.Evidence, test.by)
 		}
 	}
@@ -160,10 +160,10 @@ func TestReadTable(t *testing.T) {
 	}
 }
 
-func TestFit(t *testing.T) {
+func TestSelectAddable(t *testing.T) {
 	table := NewTable([]eventseer.Series{{ID: "icx", Acronym: "ICX"}, {ID: "icy", Parent: "icx"}})
 	rows := []eventseer.Series{{ID: "icx", Parent: "icy"}, {ID: "icz", Acronym: "icx"}, {ID: "lost", Parent: "nowhere"}, {ID: "gone", Into: "icy"}}
-	fit, notes, errs := table.Fit(rows, "f", map[string]int{"icx": 1, "icz": 2, "lost": 3, "gone": 4})
+	fit, notes, errs := table.SelectAddable(rows, "f", map[string]int{"icx": 1, "icz": 2, "lost": 3, "gone": 4})
 	if len(fit) != 2 || fit[0].ID != "icz" || fit[1].ID != "gone" || len(notes) != 1 || !strings.HasPrefix(notes[0], "f:2: ") {
 		t.Errorf("fit %+v, notes %q", fit, notes)
 	}
@@ -176,7 +176,7 @@ func TestMergedSeries(t *testing.T) {
 	old := eventseer.Series{ID: "old", Name: "Old Conference on Crossings", Acronym: "OCX", Ranks: []eventseer.Rank{{System: "core", Value: "B"}}}
 	icx := eventseer.Series{ID: "icx", Name: "Conference on Crossings of Roads", Acronym: "ICX"}
 	both := Merged(icx, old)
-	table := NewTable([]eventseer.Series{both, Overlay(old, eventseer.Series{ID: "old", Into: "icx"})})
+	table := NewTable([]eventseer.Series{both, Combine(old, eventseer.Series{ID: "old", Into: "icx"})})
 	if s, ok := table.Get("old"); !ok || s.ID != "icx" || s.Ranks == nil || !slices.Equal(s.Acronyms, []string{"OCX"}) {
 		t.Errorf("%+v", s)
 	}

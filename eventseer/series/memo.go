@@ -11,16 +11,16 @@ import (
 // maxMemo bounds the records whose series a table caches: about 100 bytes each.
 const maxMemo = 16384
 
-// A memo caches the series of records by the fields that Of reads. The store needs that of one
+// A seriesCache caches the series of records by the fields that Of reads. The store needs that of one
 // event several times while it adds a page. It is safe for concurrent use; its zero value is empty.
-type memo struct {
+type seriesCache struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]string // guarded by mu
 }
 
-// of returns the value cached for key, otherwise the result of find, which it caches. A full memo
+// cachedOr returns the value cached for key, otherwise the result of find, which it caches. A full memo
 // is emptied.
-func (m *memo) of(key [sha256.Size]byte, find func() string) string {
+func (m *seriesCache) cachedOr(key [sha256.Size]byte, find func() string) string {
 	m.mu.Lock()
 	id, ok := m.known[key]
 	m.mu.Unlock()
@@ -37,8 +37,8 @@ func (m *memo) of(key [sha256.Size]byte, find func() string) string {
 	return id
 }
 
-// memoKey returns a digest of all that Of reads of a record.
-func memoKey(e eventseer.Event) [sha256.Size]byte {
+// seriesCacheKey returns a digest of all that Of reads of a record.
+func seriesCacheKey(e eventseer.Event) [sha256.Size]byte {
 	p := PageOf(e)
 	var b []byte
 	add := func(fields ...string) {

@@ -20,7 +20,7 @@ func memoRecord() eventseer.Event {
 
 // TestMemoKey changes one field after the other.
 func TestMemoKey(t *testing.T) {
-	seen := map[[32]byte]string{memoKey(memoRecord()): "unchanged"}
+	seen := map[[32]byte]string{seriesCacheKey(memoRecord()): "unchanged"}
 	for name, change := range map[string]func(*eventseer.Event){
 		"acronym": func(e *eventseer.Event) { e.Acronym = "ICX" },
 		"title":   func(e *eventseer.Event) { e.Title = "4th Conference on Valves" },
@@ -36,10 +36,10 @@ func TestMemoKey(t *testing.T) {
 	} {
 		e := memoRecord()
 		change(&e)
-		if other, ok := seen[memoKey(e)]; ok {
+		if other, ok := seen[seriesCacheKey(e)]; ok {
 			t.Errorf("another %s has the key of %s", name, other)
 		}
-		seen[memoKey(e)] = name
+		seen[seriesCacheKey(e)] = name
 	}
 }
 
@@ -47,7 +47,7 @@ func TestMemoKey(t *testing.T) {
 func TestMemoAtOnce(t *testing.T) {
 	table := NewTable([]eventseer.Series{{ID: "icx", Acronym: "ICX", Name: "Conference on Hidden Pumps"}})
 	for i := range maxMemo {
-		table.memo.of([32]byte{byte(i), byte(i >> 8), 1}, func() string { return "full" })
+		table.cache.cachedOr([32]byte{byte(i), byte(i >> 8), 1}, func() string { return "full" })
 	}
 	var all [2][]string
 	var wg sync.WaitGroup
@@ -65,12 +65,12 @@ func TestMemoAtOnce(t *testing.T) {
 	for i := range 60 {
 		e := memoRecord()
 		e.Acronym = fmt.Sprint("ICX", i/2)
-		want = append(want, table.seriesOf(e))
+		want = append(want, table.findSeriesOf(e))
 	}
 	if !reflect.DeepEqual(all[0], want) || !reflect.DeepEqual(all[1], want) {
 		t.Errorf("remembered %q and %q, found %q", all[0], all[1], want)
 	}
-	if n := len(table.memo.known); n > 60 {
+	if n := len(table.cache.known); n > 60 {
 		t.Errorf("%d records are remembered, a full memo forgets", n)
 	}
 }

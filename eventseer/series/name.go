@@ -35,7 +35,7 @@ const (
 // is "icx" for "ICX'27" in 2027 and for "ICX-4" with the title "4th Conference on X". It is "" for
 // the name of an archive, see IsArchive.
 func BareAcronym(e eventseer.Event) string {
-	words := strings.Fields(text.Fold(BareYear(text.Head(e.Acronym))))
+	words := strings.Fields(text.FoldForComparison(BareYear(text.CutName(e.Acronym))))
 	if len(words) == 0 || IsArchive(e.Acronym) {
 		return ""
 	}
@@ -66,7 +66,7 @@ const MaxTitleWords = 60
 
 // OwnTitle returns a title without the tag of a mailing list and the event with which it is held.
 func OwnTitle(title string) string {
-	title = listTag.ReplaceAllString(text.Head(title), "")
+	title = listTag.ReplaceAllString(text.CutName(title), "")
 	if own := heldWith.ReplaceAllString(title, ""); strings.TrimSpace(own) != "" {
 		return own
 	}
@@ -85,7 +85,7 @@ func IsOrdinal(w string) bool { return ordinalOf(w) > 0 || tensWords[w] > 0 }
 // ContentWords returns the words of a title that describe the event's subject, in order. It leaves
 // out years, ordinals, small words, societies and the event it is held with.
 func ContentWords(title string) (words []string) {
-	for _, w := range strings.Fields(text.Fold(BareYear(OwnTitle(title)))) {
+	for _, w := range strings.Fields(text.FoldForComparison(BareYear(OwnTitle(title)))) {
 		if len(words) >= MaxTitleWords {
 			break
 		}
@@ -101,8 +101,8 @@ func TitleWords(title string) map[string]bool {
 	return text.WordSet(strings.Join(ContentWords(title), " "))
 }
 
-// Likeness returns the share of common words of two titles (Dice's coefficient), and their number.
-func Likeness(a, b map[string]bool) (share float64, both int) {
+// TitleSimilarity returns the share of common words of two titles (Dice's coefficient), and their number.
+func TitleSimilarity(a, b map[string]bool) (share float64, both int) {
 	if len(a) == 0 || len(b) == 0 {
 		return 0, 0
 	}
@@ -117,13 +117,13 @@ func Likeness(a, b map[string]bool) (share float64, both int) {
 // Ordinal returns the number of the edition at the beginning of a title, "10th" or "XXV"; 0 if
 // there is none.
 func Ordinal(title string) int {
-	title = listTag.ReplaceAllString(text.Head(title), "")
+	title = listTag.ReplaceAllString(text.CutName(title), "")
 	words := strings.Fields(title)
 	if len(words) > 2 && romanWord.MatchString(words[0]) {
-		return roman(words[0])
+		return romanValue(words[0])
 	}
 	tens := 0
-	for i, w := range strings.Fields(text.Fold(title)) {
+	for i, w := range strings.Fields(text.FoldForComparison(title)) {
 		if i >= MaxTitleWords {
 			break
 		}
@@ -165,8 +165,8 @@ func ordinalOf(w string) int {
 	return 0
 }
 
-// roman returns the value of a Roman numeral of I, V and X.
-func roman(s string) int {
+// romanValue returns the value of a Roman numeral of I, V and X.
+func romanValue(s string) int {
 	digits := map[rune]int{'I': 1, 'V': 5, 'X': 10}
 	n, last := 0, 0
 	for _, r := range s {

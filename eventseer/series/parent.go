@@ -31,8 +31,8 @@ func Named(name string) (ids []string) {
 	return ids
 }
 
-// Names reports whether a text, such as the parent of a workshop, is a name of e.
-func Names(text string, e eventseer.Event) bool {
+// IsNameOf reports whether a text, such as the parent of a workshop, is a name of e.
+func IsNameOf(text string, e eventseer.Event) bool {
 	if year := yearIn.FindString(text); text == "" || year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
 		return false
 	}
@@ -42,5 +42,5 @@ func Names(text string, e eventseer.Event) bool {
 // IsParent reports whether parent is the edition named as the parent of e. An edition that has a
 // parent itself is never one, so that there are no cycles.
 func IsParent(parent, e eventseer.Event) bool {
-	return parent.ID != e.ID && parent.Parent == "" && Names(e.Parent, parent) && (e.Year == 0 || e.Year == cmp.Or(parent.Year, e.Year))
+	return parent.ID != e.ID && parent.Parent == "" && IsNameOf(e.Parent, parent) && (e.Year == 0 || e.Year == cmp.Or(parent.Year, e.Year))
 }

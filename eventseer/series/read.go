@@ -124,7 +124,7 @@ func Read(table []byte, file string) (rows []eventseer.Series, lines map[string]
 		}
 	}
 	circular := map[string]bool{}
-	for _, c := range Circles(rows) {
+	for _, c := range Cycles(rows) {
 		circular[c.ID] = true
 		wrong(lines[c.ID], c.Err)
 	}
@@ -147,18 +147,18 @@ func readLine(line []byte) (s eventseer.Series, err error) {
 	return s, Check(s)
 }
 
-// Fit returns the rows that a table can add. With them, neither parents nor merges may form a
+// SelectAddable returns the rows that a table can add. With them, neither parents nor merges may form a
 // circle, and a parent must be known. Each other row has an error with file and line. Notes report
 // acronyms that several series would share, which is not an error: a page then needs a second
 // witness.
-func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) (fit []eventseer.Series, notes []string, errs []error) {
+func (t *Table) SelectAddable(rows []eventseer.Series, file string, lines map[string]int) (fit []eventseer.Series, notes []string, errs []error) {
 	after := map[string]eventseer.Series{}
 	for _, s := range t.All() {
 		after[s.ID] = s
 	}
 	given := map[string]bool{}
 	for _, s := range rows {
-		after[s.ID], given[s.ID] = Overlay(after[s.ID], s), true
+		after[s.ID], given[s.ID] = Combine(after[s.ID], s), true
 	}
 	unfit := map[string]bool{}
 	wrong := func(id string, err error) {
@@ -167,7 +167,7 @@ func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) 
 			unfit[id] = true
 		}
 	}
-	for _, c := range Circles(slices.Collect(maps.Values(after))) {
+	for _, c := range Cycles(slices.Collect(maps.Values(after))) {
 		wrong(c.ID, c.Err)
 	}
 	for _, s := range rows {

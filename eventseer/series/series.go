@@ -26,10 +26,10 @@ func Of(e eventseer.Event) string { return Shipped().Of(e) }
 // of a known series to which the event does not belong, the title is used. The result is "" for a
 // record without a name, and at most 60 bytes of [a-z0-9-] except for ids of the table.
 func (t *Table) Of(e eventseer.Event) string {
-	return t.memo.of(memoKey(e), func() string { return t.seriesOf(e) })
+	return t.cache.cachedOr(seriesCacheKey(e), func() string { return t.findSeriesOf(e) })
 }
 
-func (t *Table) seriesOf(e eventseer.Event) string {
+func (t *Table) findSeriesOf(e eventseer.Event) string {
 	if m, ok := t.Match(PageOf(e)); ok {
 		return m.Series.ID
 	}
@@ -68,16 +68,16 @@ func PageOf(e eventseer.Event) Page {
 func titleSlug(e eventseer.Event) string {
 	place := "the annual"
 	if v := e.Location; v != nil {
-		place += " " + text.Fold(v.City+" "+v.Region+" "+v.Country)
+		place += " " + text.FoldForComparison(v.City+" "+v.Region+" "+v.Country)
 	}
 	left := text.WordSet(place)
-	title := listTag.ReplaceAllString(BareYear(text.Head(e.Title)), "")
+	title := listTag.ReplaceAllString(BareYear(text.CutName(e.Title)), "")
 	words := strings.Fields(title)
 	if len(words) > 2 && romanWord.MatchString(words[0]) {
 		title = strings.Join(words[1:], " ")
 	}
 	var kept []string
-	for _, w := range strings.Fields(text.Fold(heldWith.ReplaceAllString(title, ""))) {
+	for _, w := range strings.Fields(text.FoldForComparison(heldWith.ReplaceAllString(title, ""))) {
 		if !left[w] && !IsOrdinal(w) {
 			kept = append(kept, w)
 		}

@@ -39,7 +39,7 @@ type Table struct {
 	rarity  map[string]int      // of the words of names, see weighWords
 	spelled map[string][]string // acronym as written → acronymKey
 	parsed  map[string]name     // full names in compared form, without weights
-	memo    memo                // of Of
+	cache   seriesCache         // of Of
 }
 
 // A row is a series as it is compared.
@@ -55,16 +55,16 @@ type name struct {
 	words  map[string]bool
 	weight int // sum of the rarity of its words
 	kind   eventKind
-	frame  string // see frameOf
+	frame  string // see eventTypeWords
 }
 
 // NewTable makes a table of rows. Of rows with one id the last is used. A row merged into another
 // is found as the other.
 func NewTable(rows []eventseer.Series) *Table { return newTable(rows, nil) }
 
-// With returns a table of the rows of t and of further ones, which take precedence over those with
+// WithRows returns a table of the rows of t and of further ones, which take precedence over those with
 // the same id. It is cheaper than a new table of all rows.
-func (t *Table) With(rows []eventseer.Series) *Table {
+func (t *Table) WithRows(rows []eventseer.Series) *Table {
 	if len(rows) == 0 {
 		return t
 	}
@@ -87,14 +87,14 @@ func newTable(rows []eventseer.Series, parsed map[string]name) *Table {
 		for _, full := range NamesOf(byID[id]) {
 			n, known := parsed[full]
 			if !known {
-				n = name{words: nameWords(full), kind: kindOf(full), frame: frameOf(full)}
+				n = name{words: nameWords(full), kind: kindOf(full), frame: eventTypeWords(full)}
 			}
 			t.parsed[full] = n
 		}
 	}
 	t.weighWords()
 	for i := range t.rows {
-		t.index(i)
+		t.indexRow(i)
 	}
 	return t
 }
@@ -125,7 +125,7 @@ func (t *Table) rarityOf(word string) int {
 	return int(1000 * math.Log(float64(len(t.rows)+2)))
 }
 
-func (t *Table) weigh(words map[string]bool) (sum int) {
+func (t *Table) sumRarity(words map[string]bool) (sum int) {
 	for w := range words {
 		sum += t.rarityOf(w)
 	}
@@ -135,11 +135,11 @@ func (t *Table) weigh(words map[string]bool) (sum int) {
 // maxShortName is the maximum number of words of a name that replaces a missing acronym.
 const maxShortName = 3
 
-// index adds a row to the maps by which it is found.
-func (t *Table) index(i int) {
+// indexRow adds a row to the maps by which it is found.
+func (t *Table) indexRow(i int) {
 	r := &t.rows[i]
 	found := i
-	if into, ok := t.resolve(i); ok {
+	if into, ok := t.followMerge(i); ok {
 		found = into
 	}
 	add := func(m map[string][]int, key string) {
@@ -156,7 +156,7 @@ func (t *Table) index(i int) {
 		acronyms = []string{r.Name} // "PyCon UK"
 	}
 	for _, a := range acronyms {
-		for _, w := range strings.Fields(text.Fold(a)) {
+		for _, w := range strings.Fields(text.FoldForComparison(a)) {
 			into.acronymWords[stem(w)] = true
 		}
 		for _, spelling := range spellings(a) {
@@ -176,14 +176,14 @@ func (t *Table) index(i int) {
 		for w := range n.words {
 			add(t.word, w)
 		}
-		n.weight = t.weigh(n.words)
+		n.weight = t.sumRarity(n.words)
 		into.names = append(into.names, n)
 	}
 }
 
-// resolve follows a row to the one into which it was merged; ok is false if it was not merged, or
+// followMerge follows a row to the one into which it was merged; ok is false if it was not merged, or
 // in a circle.
-func (t *Table) resolve(i int) (into int, ok bool) {
+func (t *Table) followMerge(i int) (into int, ok bool) {
 	for range maxChain {
 		next, known := t.byID[t.rows[i].Into]
 		if t.rows[i].Into == "" || !known {
@@ -200,12 +200,12 @@ func (t *Table) Get(id string) (eventseer.Series, bool) {
 	if !ok {
 		return eventseer.Series{}, false
 	}
-	into, _ := t.resolve(i)
+	into, _ := t.followMerge(i)
 	return t.rows[into].Series, true
 }
 
-// Own returns the table's data on a series itself, without following merges.
-func (t *Table) Own(id string) (eventseer.Series, bool) {
+// WithoutMerges returns the table's data on a series itself, without following merges.
+func (t *Table) WithoutMerges(id string) (eventseer.Series, bool) {
 	i, ok := t.byID[id]
 	if !ok {
 		return eventseer.Series{}, false
@@ -231,7 +231,7 @@ func (t *Table) All() []eventseer.Series {
 // Named returns the ids, at most a few, of the series that a text names. It may name them by the
 // acronym, in any case and with or without year and sponsor, or by the whole name.
 func (t *Table) Named(words string) (ids []string) {
-	words = BareYear(text.Head(words))
+	words = BareYear(text.CutName(words))
 	add := func(i int) {
 		if id := t.rows[i].ID; !slices.Contains(ids, id) && len(ids) < maxNamed {
 			ids = append(ids, id)
@@ -246,7 +246,7 @@ func (t *Table) Named(words string) (ids []string) {
 			add(i)
 		}
 	}
-	frame := frameOf(words) // "machine learning" is a topic, with "conference" it is a name
+	frame := eventTypeWords(words) // "machine learning" is a topic, with "conference" it is a name
 	if wanted := nameWords(words); len(ids) == 0 && frame != "" {
 		for _, i := range t.rowsOfWords(wanted) {
 			if slices.ContainsFunc(t.rows[i].names, func(n name) bool { return n.frame == frame && maps.Equal(n.words, wanted) }) {
@@ -291,15 +291,15 @@ func nonEmpty(first string, others []string) (all []string) {
 	return all
 }
 
-// Overlay combines two records of a series: each field is that of own if set, otherwise that of
+// Combine combines two records of a series: each field is that of own if set, otherwise that of
 // base. Ranks replace those of their system and year, rates those of their year.
-func Overlay(base, own eventseer.Series) eventseer.Series {
+func Combine(base, own eventseer.Series) eventseer.Series {
 	out := eventseer.Series{
 		ID: cmp.Or(own.ID, base.ID), Name: cmp.Or(own.Name, base.Name), Acronym: cmp.Or(own.Acronym, base.Acronym),
-		Names: orList(own.Names, base.Names), Acronyms: orList(own.Acronyms, base.Acronyms), Fields: orList(own.Fields, base.Fields),
-		Homepage: base.Homepage, HomepageYear: base.HomepageYear, Sites: orList(own.Sites, base.Sites), Months: orList(own.Months, base.Months),
+		Names: listOr(own.Names, base.Names), Acronyms: listOr(own.Acronyms, base.Acronyms), Fields: listOr(own.Fields, base.Fields),
+		Homepage: base.Homepage, HomepageYear: base.HomepageYear, Sites: listOr(own.Sites, base.Sites), Months: listOr(own.Months, base.Months),
 		Parent: cmp.Or(own.Parent, base.Parent), Into: cmp.Or(own.Into, base.Into),
-		DBLP: cmp.Or(own.DBLP, base.DBLP), Wikidata: cmp.Or(own.Wikidata, base.Wikidata), Sources: orList(own.Sources, base.Sources),
+		DBLP: cmp.Or(own.DBLP, base.DBLP), Wikidata: cmp.Or(own.Wikidata, base.Wikidata), Sources: listOr(own.Sources, base.Sources),
 	}
 	if own.Homepage != "" {
 		out.Homepage, out.HomepageYear = own.Homepage, own.HomepageYear
@@ -311,7 +311,7 @@ func Overlay(base, own eventseer.Series) eventseer.Series {
 	return out
 }
 
-func orList[T any](own, base []T) []T {
+func listOr[T any](own, base []T) []T {
 	if len(own) > 0 {
 		return own
 	}
@@ -346,7 +346,7 @@ func Merged(into, from eventseer.Series) eventseer.Series {
 	without := func(list []string, first string) []string {
 		return slices.DeleteFunc(list, func(s string) bool { return s == first })
 	}
-	out := Overlay(from, into)
+	out := Combine(from, into)
 	out.ID, out.Into, out.Parent = into.ID, "", into.Parent
 	out.Names = without(union(into.Names, from.Name, from.Names), out.Name)
 	out.Acronyms = without(union(into.Acronyms, from.Acronym, from.Acronyms), out.Acronym)
@@ -354,14 +354,14 @@ func Merged(into, from eventseer.Series) eventseer.Series {
 	return out
 }
 
-// A Circle is a series whose parents, or whose merges, lead back to it.
-type Circle struct {
+// A Cycle is a series whose parents, or whose merges, lead back to it.
+type Cycle struct {
 	ID  string
 	Err error
 }
 
-// Circles returns the circles of a table, in order of id.
-func Circles(rows []eventseer.Series) (circles []Circle) {
+// Cycles returns the circles of a table, in order of id.
+func Cycles(rows []eventseer.Series) (circles []Cycle) {
 	byID := map[string]eventseer.Series{}
 	for _, s := range rows {
 		byID[s.ID] = s
@@ -379,7 +379,7 @@ func Circles(rows []eventseer.Series) (circles []Circle) {
 			for at := link.next(byID[id]); at != "" && len(path) <= maxChain; at = link.next(byID[at]) {
 				if path = append(path, at); at == id {
 					path := text.OneLine(strings.Join(path, " → "), 200)
-					circles = append(circles, Circle{id, fmt.Errorf("%w %q: following its %s leads back to it: %s", ErrBad, id, link.what, path)})
+					circles = append(circles, Cycle{id, fmt.Errorf("%w %q: following its %s leads back to it: %s", ErrBad, id, link.what, path)})
 					break
 				}
 			}

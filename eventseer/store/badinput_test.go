@@ -42,7 +42,7 @@ func TestArchiveOfOneTitle(t *testing.T) {
 			t.Fatal(err)
 		}
 		most = max(most, len(e.Pages))
-		if e.HeldBack() == "" {
+		if e.ExclusionReason() == "" {
 			listed++
 		}
 	}

@@ -26,7 +26,7 @@ func benchStore(b *testing.B, n int) *Store {
 	for events := range slices.Chunk(eventstest.Events(1, n, day1), 2000) {
 		err := s.db.Update(func(tx *bolt.Tx) error { // as Put does, many at once
 			for _, e := range events {
-				if _, _, err := s.put(tx, e, eventstest.Clips(e), nil); err != nil {
+				if _, _, err := s.putEvent(tx, e, eventstest.Clips(e), nil); err != nil {
 					return err
 				}
 			}
@@ -159,7 +159,7 @@ func benchSnapshot(b *testing.B, s *Store) {
 	})
 	var bytes int64
 	for b.Loop() {
-		snaps, err := bolt.Snap(nil, s.Database())
+		snaps, err := bolt.TakeSnapshots(nil, s.Database())
 		if err != nil {
 			b.Fatal(err)
 		}

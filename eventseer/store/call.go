@@ -9,10 +9,10 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// tellCallsApart adds the calls of all events, derived from the addresses of their pages. A damaged
+// addDerivedCalls adds the calls of all events, derived from the addresses of their pages. A damaged
 // event is left for Check to report, and one without room for them is unchanged, because readers
 // derive them again.
-func tellCallsApart(tx *bolt.Tx) error {
+func addDerivedCalls(tx *bolt.Tx) error {
 	b := tx.Bucket(eventBucket)
 	var from []byte
 	for {
@@ -29,7 +29,7 @@ func tellCallsApart(tx *bolt.Tx) error {
 			if e.Calls = e.PageCalls(); len(e.Calls) == 0 {
 				continue
 			}
-			if value, err := encode(e); err == nil {
+			if value, err := encodeRecord(e); err == nil {
 				changed = append(changed, record{bytes.Clone(id), value})
 			}
 		}
@@ -48,7 +48,7 @@ func tellCallsApart(tx *bolt.Tx) error {
 func withParent(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	for _, id := range series.Named(e.Parent) {
 		for _, of := range editionIDs(tx, id) {
-			if other, err := public(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {
+			if other, err := publicEvent(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {
 				e.ParentID = other.ID
 				return e
 			}

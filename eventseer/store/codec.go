@@ -29,7 +29,7 @@ var (
 	ErrTooLarge = errors.New("record too large")
 )
 
-func encode(v any) ([]byte, error) {
+func encodeRecord(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func encode(v any) ([]byte, error) {
 	return append([]byte{recordVersion}, text...), nil
 }
 
-func decode[T any](record []byte) (v T, err error) {
+func decodeRecord[T any](record []byte) (v T, err error) {
 	if len(record) == 0 || record[0] != recordVersion {
 		return v, fmt.Errorf("%w: unknown version", ErrCorrupt)
 	}
@@ -53,7 +53,7 @@ func decode[T any](record []byte) (v T, err error) {
 
 // decodeEvent also demands that the record belongs to its key.
 func decodeEvent(id, record []byte) (eventseer.Event, error) {
-	e, err := decode[eventseer.Event](record)
+	e, err := decodeRecord[eventseer.Event](record)
 	if err == nil && string(e.ID) != string(id) {
 		err = fmt.Errorf("%w: its own id is %q", ErrCorrupt, e.ID)
 	}
@@ -64,7 +64,7 @@ func decodeEvent(id, record []byte) (eventseer.Event, error) {
 }
 
 func decodeChange(seq, record []byte) (eventseer.Change, error) {
-	c, err := decode[eventseer.Change](record)
+	c, err := decodeRecord[eventseer.Change](record)
 	if err == nil && string(seqBytes(c.Seq)) != string(seq) {
 		err = fmt.Errorf("%w: its own number is %d", ErrCorrupt, c.Seq)
 	}
@@ -75,7 +75,7 @@ func decodeChange(seq, record []byte) (eventseer.Change, error) {
 }
 
 func putRecord(b *bolt.Bucket, key []byte, v any) error {
-	record, err := encode(v)
+	record, err := encodeRecord(v)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func readingOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	return digest, err
 }
 
-func join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
+func joinKey(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
 func seqBytes(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 

@@ -28,8 +28,8 @@ func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...
 	if len(given) == 0 || len(given) > MaxCorrections {
 		return nil, fmt.Errorf("%w: %d corrections are given; 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
-	err = s.update(ctx, func(tx *bolt.Tx) error {
-		if kept, err = s.fitCorrections(tx, given, expect); err != nil {
+	err = s.writeTx(ctx, func(tx *bolt.Tx) error {
+		if kept, err = s.prepareCorrections(tx, given, expect); err != nil {
 			return err
 		}
 		_, err := s.putCorrections(tx, kept, true)
@@ -50,8 +50,8 @@ func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...
 	if len(given) == 0 || len(given) > MaxCorrections {
 		return nil, fmt.Errorf("%w: %d corrections are given; 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
-	err = s.update(ctx, func(tx *bolt.Tx) error {
-		kept, err := s.fitCorrections(tx, given, expect)
+	err = s.writeTx(ctx, func(tx *bolt.Tx) error {
+		kept, err := s.prepareCorrections(tx, given, expect)
 		if err != nil {
 			return err
 		}
@@ -75,14 +75,14 @@ func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...
 	return effects, err
 }
 
-// fitCorrections returns the stored form of corrections that are made together.
-func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
+// prepareCorrections returns the stored form of corrections that are made together.
+func (s *Store) prepareCorrections(tx *bolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
 	edited, now := map[eventseer.EventID]eventseer.Event{}, s.now()
 	for _, c := range given {
 		if c.At.IsZero() {
 			c.At = now
 		}
-		if c, err = s.fitCorrection(tx, edited, c, expect); err != nil {
+		if c, err = s.prepareCorrection(tx, edited, c, expect); err != nil {
 			return nil, err
 		}
 		kept = append(kept, c)
@@ -91,17 +91,17 @@ func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect
 		if c.Field == "" {
 			continue
 		}
-		if _, err := curate.Try(edited[c.Event], c.Field, c.Value); err != nil {
+		if _, err := curate.SetChecked(edited[c.Event], c.Field, c.Value); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", c.Kind, c.Event, err)
 		}
 	}
 	return kept, nil
 }
 
-// fitCorrection returns the stored form of a correction. edited are the events after the
+// prepareCorrection returns the stored form of a correction. edited are the events after the
 // corrections before it.
-func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
-	e, err := public(tx, c.Event)
+func (s *Store) prepareCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
+	e, err := publicEvent(tx, c.Event)
 	if err != nil {
 		return c, adviseMissing(tx, c, c.Event, err)
 	}
@@ -111,22 +111,22 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 	c.Event, c.Page = e.ID, e.URL
 	switch {
 	case c.Field != "":
-		e, c, err = s.fitEdit(tx, e, c, expect)
+		e, c, err = s.prepareEdit(tx, e, c, expect)
 		edited[c.Event] = e
 	case c.Other != "":
 		var other eventseer.Event
-		if other, err = public(tx, c.Other); err != nil {
+		if other, err = publicEvent(tx, c.Other); err != nil {
 			return c, adviseMissing(tx, c, c.Other, err)
 		}
 		if other.ID == e.ID {
 			err = fmt.Errorf("%w: %s and %s are one event already", curate.ErrBad, e.ID, c.Other)
 		}
 		c.Other, c.OtherPage = other.ID, other.URL
-		if n := len(familyOf(tx, e.ID, other.ID).ids); err == nil && c.Kind == eventseer.MergeCorrection && n >= maxFamily {
+		if n := len(correctedEventsOf(tx, e.ID, other.ID).ids); err == nil && c.Kind == eventseer.MergeCorrection && n >= maxFamily {
 			err = fmt.Errorf("%w: corrections have joined %d events already, the maximum is %d", curate.ErrBad, n, maxFamily)
 		}
 	case c.Kind == eventseer.SplitCorrection:
-		c, err = fitSplit(tx, e, c)
+		c, err = prepareSplit(tx, e, c)
 	case c.Kind == eventseer.HideCorrection && e.Hidden:
 		err = fmt.Errorf("%w: %s is hidden already", curate.ErrBad, e.ID)
 	}
@@ -147,8 +147,8 @@ func adviseMissing(tx *bolt.Tx, c eventseer.Correction, id eventseer.EventID, er
 	return fmt.Errorf("%s: %w; `eventseer find --all` lists events, `eventseer curation log` lists merged events", c.Kind, err)
 }
 
-func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
-	now, err := curate.Value(e, c.Field)
+func (s *Store) prepareEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
+	now, err := curate.FieldValue(e, c.Field)
 	if err != nil {
 		return e, c, err
 	}
@@ -168,8 +168,8 @@ func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, 
 	return out, c, err
 }
 
-// fitSplit connects a split with the stored event that has the pages it names.
-func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
+// prepareSplit connects a split with the stored event that has the pages it names.
+func prepareSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
 	all := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.CallPages()), e.Related...))))
 	for _, p := range c.Pages {
 		if !slices.Contains(all, p) {
@@ -225,13 +225,13 @@ func (s *Store) putCorrections(tx *bolt.Tx, all []eventseer.Correction, own bool
 	})
 	for _, c := range all {
 		bound := boundCorrection{Correction: c}
-		if old, err := decode[boundCorrection](b.Get([]byte(c.ID))); err == nil {
+		if old, err := decodeRecord[boundCorrection](b.Get([]byte(c.ID))); err == nil {
 			bound = old
-			if bound.Correction = curate.Join(old.Correction, c); bound.Undone == old.Undone {
+			if bound.Correction = curate.MergeUndo(old.Correction, c); bound.Undone == old.Undone {
 				continue
 			}
 		}
-		of, err := bind(tx, bound)
+		of, err := bindCorrection(tx, bound)
 		if err == nil && own {
 			err = logCorrection(tx, c.ID)
 		}
@@ -239,13 +239,13 @@ func (s *Store) putCorrections(tx *bolt.Tx, all []eventseer.Correction, own bool
 			return nil, fmt.Errorf("correction %s of %s: %w", c.ID, c.Event, err)
 		}
 		ids = append(ids, of...)
-		at = later(at, bound.Correction)
+		at = laterTime(at, bound.Correction)
 	}
-	return s.showCorrected(tx, at, ids)
+	return s.rebuildCorrected(tx, at, ids)
 }
 
-// later returns the later of a time and that at which a correction was made or undone.
-func later(at time.Time, c eventseer.Correction) time.Time {
+// laterTime returns the later of a time and that at which a correction was made or undone.
+func laterTime(at time.Time, c eventseer.Correction) time.Time {
 	if c.Undone != nil && c.Undone.At.After(at) {
 		return c.Undone.At
 	}
@@ -255,15 +255,15 @@ func later(at time.Time, c eventseer.Correction) time.Time {
 	return at
 }
 
-// showCorrected rebuilds what readers see of some events whose corrections have changed, and
+// rebuildCorrected rebuilds what readers see of some events whose corrections have changed, and
 // returns what has changed for them.
-func (s *Store) showCorrected(tx *bolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
+func (s *Store) rebuildCorrected(tx *bolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
 	made := map[eventseer.EventID]bool{}
 	for _, id := range ids {
 		if id == "" || made[id] {
 			continue
 		}
-		some, err := s.recurate(tx, id)
+		some, err := s.rebuildCurated(tx, id)
 		if err != nil {
 			return effects, err
 		}
@@ -272,7 +272,7 @@ func (s *Store) showCorrected(tx *bolt.Tx, at time.Time, ids []eventseer.EventID
 		}
 		effects = append(effects, some...)
 	}
-	return effects, tellCorrected(tx, effects, at)
+	return effects, reportCorrected(tx, effects, at)
 }
 
 // logCorrection records that a correction is to be sent to a cluster.
@@ -290,11 +290,11 @@ func logCorrection(tx *bolt.Tx, id string) error {
 // from a cluster are not included.
 func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (own []eventseer.Correction, last uint64, err error) {
 	last = after
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		cursor := tx.Bucket(correctLogBucket).Cursor()
 		for k, id := cursor.Seek(seqBytes(after + 1)); k != nil && len(own) < limit; k, id = cursor.Next() {
 			last = seqOf(k)
-			if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get(id)); err == nil { // Check reports others
+			if c, err := decodeRecord[boundCorrection](tx.Bucket(correctionBucket).Get(id)); err == nil { // Check reports others
 				own = append(own, c.Correction)
 			}
 		}
@@ -307,9 +307,9 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 // The event may arrive without that page.
 func waitHash(id eventseer.EventID) []byte { return pageHash("event " + string(id)) }
 
-// bind stores a correction under its events and returns their ids. If an event is missing, the
+// bindCorrection stores a correction under its events and returns their ids. If an event is missing, the
 // correction waits for a page of it, and for its id.
-func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
+func bindCorrection(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	var errs []error
 	pages := tx.Bucket(correctPageBucket)
 	find := func(at *eventseer.EventID, id eventseer.EventID, page string) {
@@ -324,14 +324,14 @@ func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 			}
 		}
 		if *at != "" {
-			errs = append(errs, tx.Bucket(correctedBucket).Put(join(string(*at), c.ID), []byte{}))
+			errs = append(errs, tx.Bucket(correctedBucket).Put(joinKey(string(*at), c.ID), []byte{}))
 		}
 	}
 	find(&c.EventAt, c.Event, c.Page)
 	switch {
 	case c.Kind == eventseer.SplitCorrection:
 		c.OtherAt = c.Other
-		errs = append(errs, tx.Bucket(correctedBucket).Put(join(string(c.Other), c.ID), []byte{}))
+		errs = append(errs, tx.Bucket(correctedBucket).Put(joinKey(string(c.Other), c.ID), []byte{}))
 	case c.Other != "":
 		find(&c.OtherAt, c.Other, c.OtherPage)
 	}
@@ -342,13 +342,13 @@ func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 // eventAt returns the stored event, or the part of one, with an id, otherwise the only event that
 // contains its page. It is "" if there is none.
 func eventAt(tx *bolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
-	now := resolve(tx, string(id))
+	now := followAliases(tx, string(id))
 	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
 		return eventseer.EventID(now)
 	}
 	var found []string
 	for _, of := range pageEvents(tx, page) {
-		if of = resolve(tx, of); !slices.Contains(found, of) {
+		if of = followAliases(tx, of); !slices.Contains(found, of) {
 			found = append(found, of)
 		}
 	}
@@ -370,7 +370,7 @@ func isPart(tx *bolt.Tx, id eventseer.EventID) bool {
 func (s *Store) bindWaiting(tx *bolt.Tx, page string, of eventseer.EventID) error {
 	var waiting []string
 	for _, hash := range [][]byte{pageHash(page), waitHash(of)} {
-		for k := range under(tx, correctPageBucket, hash) {
+		for k := range keysWithPrefix(tx, correctPageBucket, hash) {
 			waiting = append(waiting, string(k[len(hash):]))
 		}
 	}
@@ -379,23 +379,23 @@ func (s *Store) bindWaiting(tx *bolt.Tx, page string, of eventseer.EventID) erro
 	var ids []eventseer.EventID
 	var at time.Time
 	for _, id := range waiting {
-		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
+		c, err := decodeRecord[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
 		if err != nil {
 			continue // Check reports it
 		}
-		of, err := bind(tx, c)
+		of, err := bindCorrection(tx, c)
 		if err != nil {
 			return err
 		}
 		ids = append(ids, of...)
-		at = later(at, c.Correction)
+		at = laterTime(at, c.Correction)
 	}
-	_, err := s.showCorrected(tx, at, ids)
+	_, err := s.rebuildCorrected(tx, at, ids)
 	return err
 }
 
-// rebind moves the corrections of an event to the event into which it was merged.
-func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
+// moveCorrections moves the corrections of an event to the event into which it was merged.
+func (s *Store) moveCorrections(tx *bolt.Tx, from, to eventseer.EventID) error {
 	bound := correctionsOf(tx, from)
 	for _, c := range bound {
 		if c.EventAt == from {
@@ -406,8 +406,8 @@ func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
 		}
 		err := errors.Join(
 			putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c),
-			tx.Bucket(correctedBucket).Delete(join(string(from), c.ID)),
-			tx.Bucket(correctedBucket).Put(join(string(to), c.ID), []byte{}),
+			tx.Bucket(correctedBucket).Delete(joinKey(string(from), c.ID)),
+			tx.Bucket(correctedBucket).Put(joinKey(string(to), c.ID), []byte{}),
 		)
 		if err != nil {
 			return err
@@ -416,21 +416,21 @@ func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
 	if len(bound) == 0 && tx.Bucket(curatedBucket).Get([]byte(from)) == nil {
 		return nil
 	}
-	_, err := putCurated(tx, from, curated{})
+	_, err := putCurated(tx, from, curatedEvent{})
 	return err
 }
 
-// recurate rebuilds what readers see of some events, and of those connected by corrections. It is
+// rebuildCurated rebuilds what readers see of some events, and of those connected by corrections. It is
 // called after a change of stored events or of corrections.
-func (s *Store) recurate(tx *bolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
+func (s *Store) rebuildCurated(tx *bolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
 	if !slices.ContainsFunc(ids, func(id eventseer.EventID) bool {
 		_, ok := curatedRow(tx, id)
 		return ok || isCorrected(tx, id)
 	}) {
 		return nil, nil
 	}
-	f := familyOf(tx, ids...)
-	rows := curator{tx, s.ofSeries}.family(f)
+	f := correctedEventsOf(tx, ids...)
+	rows := curator{tx, s.withPresentSeries}.curatedEvents(f)
 	for _, id := range f.ids {
 		m, err := putCurated(tx, id, rows[id])
 		if err != nil {
@@ -448,8 +448,8 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 		by.At = s.now()
 	}
 	by.At = by.At.UTC()
-	err = s.update(ctx, func(tx *bolt.Tx) error {
-		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
+	err = s.writeTx(ctx, func(tx *bolt.Tx) error {
+		c, err := decodeRecord[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
 		switch {
 		case err != nil:
 			return fmt.Errorf("%w: there is no correction %.60q; `eventseer curation log` lists them", eventseer.ErrNotFound, id)
@@ -458,9 +458,9 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 		}
 		c.Undone, undone = &by, c.Correction
 		undone.Undone = &by
-		ids, err := bind(tx, c)
+		ids, err := bindCorrection(tx, c)
 		if err == nil {
-			_, err = s.showCorrected(tx, by.At, ids)
+			_, err = s.rebuildCorrected(tx, by.At, ids)
 		}
 		return errors.Join(err, logCorrection(tx, id))
 	})
@@ -470,8 +470,8 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 // Corrections yields all corrections, the oldest first. A damaged one is yielded with only its ID
 // and an ErrCorrupt.
 func (s *Store) Corrections(ctx context.Context) iter.Seq2[eventseer.Correction, error] {
-	return scan(ctx, s, correctionBucket, nil, func(id, record []byte) (eventseer.Correction, error) {
-		c, err := decode[boundCorrection](record)
+	return scanRecords(ctx, s, correctionBucket, nil, func(id, record []byte) (eventseer.Correction, error) {
+		c, err := decodeRecord[boundCorrection](record)
 		if err != nil {
 			c.ID = string(id)
 		}
@@ -482,8 +482,8 @@ func (s *Store) Corrections(ctx context.Context) iter.Seq2[eventseer.Correction,
 // CorrectionsOf returns the corrections of an event and of those merged with it now or earlier, the
 // oldest first.
 func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []eventseer.Correction, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
-		for _, c := range familyOf(tx, append(partsOf(tx, id), eventseer.EventID(resolve(tx, string(id))))...).corrections {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
+		for _, c := range correctedEventsOf(tx, append(partsOf(tx, id), eventseer.EventID(followAliases(tx, string(id))))...).corrections {
 			of = append(of, c.Correction)
 		}
 		return nil
@@ -491,27 +491,27 @@ func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []e
 	return of, err
 }
 
-// Decisions returns the pairs of events that editors declared to be one, by a merge, or two, also
+// EditorDecisions returns the pairs of events that editors declared to be one, by a merge, or two, also
 // by a split. Pairs are in order of time, with the records that their comparison uses. Of two
 // decisions on a pair the later is used. Pairs with missing events, or whose events were merged
 // since because of pages, are left out.
-func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
+func (s *Store) EditorDecisions(ctx context.Context) (pairs []match.Pair, err error) {
 	type couple [2]eventseer.EventID
 	at := map[couple]int{}
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		cursor := tx.Bucket(correctionBucket).Cursor()
 		for id, value := cursor.First(); id != nil; id, value = cursor.Next() {
-			c, err := decode[boundCorrection](value)
+			c, err := decodeRecord[boundCorrection](value)
 			decides := c.Kind == eventseer.MergeCorrection || c.Kind == eventseer.ApartCorrection || c.Kind == eventseer.SplitCorrection
 			if err != nil || !decides || c.Undone != nil { // Check reports those that cannot be read
 				continue
 			}
-			parts := curator{tx, s.ofSeries}.split(familyOf(tx, c.EventAt, c.OtherAt), map[eventseer.EventID]curated{})
+			parts := curator{tx, s.withPresentSeries}.splitParts(correctedEventsOf(tx, c.EventAt, c.OtherAt), map[eventseer.EventID]curatedEvent{})
 			a, b := parts[c.EventAt], parts[c.OtherAt]
 			if a.of == nil || b.of == nil || a.event.URL == b.event.URL || c.EventAt == c.OtherAt {
 				continue
 			}
-			pair := match.Pair{A: match.Compared(a.event), B: match.Compared(b.event), Same: c.Kind == eventseer.MergeCorrection, How: "editor"}
+			pair := match.Pair{A: match.ComparedFields(a.event), B: match.ComparedFields(b.event), Same: c.Kind == eventseer.MergeCorrection, How: "editor"}
 			of := couple{min(c.EventAt, c.OtherAt), max(c.EventAt, c.OtherAt)}
 			if i, known := at[of]; known {
 				pairs[i] = pair
@@ -535,56 +535,56 @@ func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, 
 			return err
 		}
 	}
-	return s.update(ctx, func(tx *bolt.Tx) error {
+	return s.writeTx(ctx, func(tx *bolt.Tx) error {
 		_, err := s.putCorrections(tx, all, !ofCluster)
 		return err
 	})
 }
 
-// corrections checks that each correction can be read and is filed under its events, and that the
+// checkCorrections checks that each correction can be read and is filed under its events, and that the
 // curated rows lead to an event.
-func (c *checker) corrections() {
-	c.each(correctionBucket, func(id, v []byte) {
-		bound, err := decode[boundCorrection](v)
+func (c *checker) checkCorrections() {
+	c.forEach(correctionBucket, func(id, v []byte) {
+		bound, err := decodeRecord[boundCorrection](v)
 		if err == nil {
 			err = curate.Check(bound.Correction)
 		}
 		if err != nil {
-			c.report("correction %s: %w", id, err)
+			c.addFault("correction %s: %w", id, err)
 			return
 		}
 		for _, at := range []eventseer.EventID{bound.EventAt, bound.OtherAt} {
-			if at != "" && !c.has(correctedBucket, join(string(at), bound.ID)) {
-				c.report("correction %s is missing at its event %s", id, at)
+			if at != "" && !c.hasKey(correctedBucket, joinKey(string(at), bound.ID)) {
+				c.addFault("correction %s is missing at its event %s", id, at)
 			}
 		}
 	})
-	c.each(correctedBucket, func(k, _ []byte) {
-		if !c.has(correctionBucket, []byte(lastPart(k))) {
-			c.report("%q does not lead to a correction", k)
+	c.forEach(correctedBucket, func(k, _ []byte) {
+		if !c.hasKey(correctionBucket, []byte(lastPart(k))) {
+			c.addFault("%q does not lead to a correction", k)
 		}
 	})
 	count := 0
-	c.each(curatedBucket, func(id, v []byte) {
-		row, err := decode[curated](v)
+	c.forEach(curatedBucket, func(id, v []byte) {
+		row, err := decodeRecord[curatedEvent](v)
 		if err != nil {
-			c.report("corrected event %s: %w", id, err)
+			c.addFault("corrected event %s: %w", id, err)
 			return
 		}
 		count += row.Count
-		if _, err := public(c.tx, eventseer.EventID(id)); err != nil {
-			c.report("corrected event %s: %w", id, err)
+		if _, err := publicEvent(c.tx, eventseer.EventID(id)); err != nil {
+			c.addFault("corrected event %s: %w", id, err)
 		}
 	})
 	if n := int(c.tx.Bucket(curatedBucket).Sequence()) - curatedOffset; n != count { // #nosec G115 -- it is near curatedOffset
-		c.report("corrections add %d events, but %d are counted", count, n)
+		c.addFault("corrections add %d events, but %d are counted", count, n)
 	}
-	c.each(evidenceBucket, func(k, v []byte) {
-		e, err := decode[eventseer.Event](v)
+	c.forEach(evidenceBucket, func(k, v []byte) {
+		e, err := decodeRecord[eventseer.Event](v)
 		if err != nil || len(k) <= hashSize || !bytes.HasPrefix(k, pageHash(e.URL)) {
-			c.report("evidence %x cannot be read or belongs to another page", k)
-		} else if !c.leads(string(k[hashSize:])) {
-			c.report("evidence of %s does not lead to an event", e.URL)
+			c.addFault("evidence %x cannot be read or belongs to another page", k)
+		} else if !c.leadsToEvent(string(k[hashSize:])) {
+			c.addFault("evidence of %s does not lead to an event", e.URL)
 		}
 	})
 }

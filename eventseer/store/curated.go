@@ -56,9 +56,9 @@ type boundCorrection struct {
 	OtherAt eventseer.EventID `json:"other_at,omitempty"`
 }
 
-// A curated row is what readers see under an id: an event, or a link to the event into which it was
+// A curatedEvent row is what readers see under an id: an event, or a link to the event into which it was
 // merged.
-type curated struct {
+type curatedEvent struct {
 	Event *eventseer.Event  `json:"event,omitempty"`
 	Into  eventseer.EventID `json:"into,omitempty"`
 	// Parts are the stored events that Event consists of.
@@ -70,9 +70,9 @@ type curated struct {
 // maxFamily bounds the events that corrections combine into one computation.
 const maxFamily = 1000
 
-// public returns the event that readers see under an id.
-func public(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
-	now := eventseer.EventID(resolve(tx, string(id)))
+// publicEvent returns the event that readers see under an id.
+func publicEvent(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
+	now := eventseer.EventID(followAliases(tx, string(id)))
 	for range maxFamily {
 		row, ok := curatedRow(tx, now)
 		if !ok {
@@ -81,7 +81,7 @@ func public(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 		if row.Event != nil {
 			return *row.Event, nil
 		}
-		now = eventseer.EventID(resolve(tx, string(row.Into)))
+		now = eventseer.EventID(followAliases(tx, string(row.Into)))
 	}
 	return eventseer.Event{}, fmt.Errorf("%w: following the alias of event %s leads back to it", ErrCorrupt, id)
 }
@@ -93,18 +93,18 @@ func storedEvent(tx *bolt.Tx, id, asked eventseer.EventID) (eventseer.Event, err
 	return readEvent(tx, id)
 }
 
-func curatedRow(tx *bolt.Tx, id eventseer.EventID) (row curated, ok bool) {
+func curatedRow(tx *bolt.Tx, id eventseer.EventID) (row curatedEvent, ok bool) {
 	value := tx.Bucket(curatedBucket).Get([]byte(id))
 	if value == nil {
 		return row, false
 	}
-	row, err := decode[curated](value)
+	row, err := decodeRecord[curatedEvent](value)
 	return row, err == nil && (row.Event != nil || row.Into != "") // Check reports others
 }
 
 // partsOf returns the stored events that the event seen under an id consists of.
 func partsOf(tx *bolt.Tx, id eventseer.EventID) []eventseer.EventID {
-	now := eventseer.EventID(resolve(tx, string(id)))
+	now := eventseer.EventID(followAliases(tx, string(id)))
 	for range maxFamily {
 		row, ok := curatedRow(tx, now)
 		switch {
@@ -113,14 +113,14 @@ func partsOf(tx *bolt.Tx, id eventseer.EventID) []eventseer.EventID {
 		case row.Event != nil:
 			return append([]eventseer.EventID{row.Event.ID}, row.Parts...)
 		}
-		now = eventseer.EventID(resolve(tx, string(row.Into)))
+		now = eventseer.EventID(followAliases(tx, string(row.Into)))
 	}
 	return nil
 }
 
 // isCorrected reports whether any correction is bound to an id.
 func isCorrected(tx *bolt.Tx, id eventseer.EventID) bool {
-	prefix := join(string(id), "")
+	prefix := joinKey(string(id), "")
 	k, _ := tx.Bucket(correctedBucket).Cursor().Seek(prefix)
 	return bytes.HasPrefix(k, prefix)
 }
@@ -128,8 +128,8 @@ func isCorrected(tx *bolt.Tx, id eventseer.EventID) bool {
 // correctionsOf returns the corrections bound to an id, in order of time. Damaged ones are left for
 // Check to report.
 func correctionsOf(tx *bolt.Tx, id eventseer.EventID) (bound []boundCorrection) {
-	for k := range under(tx, correctedBucket, join(string(id), "")) {
-		if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(lastPart(k)))); err == nil {
+	for k := range keysWithPrefix(tx, correctedBucket, joinKey(string(id), "")) {
+		if c, err := decodeRecord[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(lastPart(k)))); err == nil {
 			bound = append(bound, c)
 		}
 	}
@@ -144,14 +144,14 @@ func isDecided(tx *bolt.Tx, a, b eventseer.EventID) bool {
 	})
 }
 
-// A family is the result of corrections of some connected events.
-type family struct {
+// A correctedEvents is the result of corrections of some connected events.
+type correctedEvents struct {
 	ids         []eventseer.EventID // in order
 	corrections []boundCorrection   // of all ids, including undone ones, in order of time
 }
 
-// familyOf returns the ids that corrections connect with some.
-func familyOf(tx *bolt.Tx, ids ...eventseer.EventID) (f family) {
+// correctedEventsOf returns the ids that corrections connect with some.
+func correctedEventsOf(tx *bolt.Tx, ids ...eventseer.EventID) (f correctedEvents) {
 	seen := map[string]bool{}
 	for queue := slices.Clone(ids); len(queue) > 0 && len(f.ids) < maxFamily; queue = queue[1:] {
 		id := queue[0]
@@ -189,10 +189,10 @@ type curator struct {
 	ofSeries func(*bolt.Tx, eventseer.Event) eventseer.Event
 }
 
-// family returns the rows of the ids that have one.
-func (c curator) family(f family) map[eventseer.EventID]curated {
-	rows := map[eventseer.EventID]curated{}
-	parts := c.split(f, rows)
+// curatedEvents returns the rows of the ids that have one.
+func (c curator) curatedEvents(f correctedEvents) map[eventseer.EventID]curatedEvent {
+	rows := map[eventseer.EventID]curatedEvent{}
+	parts := c.splitParts(f, rows)
 	into := map[eventseer.EventID]eventseer.EventID{}
 	goesOnAs := func(id eventseer.EventID) eventseer.EventID {
 		for into[id] != "" {
@@ -219,7 +219,7 @@ func (c curator) family(f family) map[eventseer.EventID]curated {
 	members := map[eventseer.EventID][]eventseer.EventID{}
 	for _, id := range f.ids {
 		if of := goesOnAs(id); of != id {
-			rows[id] = curated{Into: of}
+			rows[id] = curatedEvent{Into: of}
 			members[of] = append(members[of], id)
 		}
 	}
@@ -230,31 +230,31 @@ func (c curator) family(f family) map[eventseer.EventID]curated {
 		}
 		e, of := p.event, slices.Clone(p.of)
 		for _, m := range members[id] {
-			e, _ = merge.Unite(e, parts[m].event)
+			e, _ = merge.UniteEditions(e, parts[m].event)
 			of = append(of, parts[m].of...)
 		}
 		e = curate.Apply(c.ofSeries(c.tx, e), own[id])
 		e.ID = id
 		slices.Sort(of)
-		rows[id] = curated{Event: &e, Parts: slices.Compact(of)}
+		rows[id] = curatedEvent{Event: &e, Parts: slices.Compact(of)}
 	}
 	return rows
 }
 
-// A part is a stored event, or some pages of a split event.
-type part struct {
+// An eventPart is a stored event, or some pages of a split event.
+type eventPart struct {
 	event   eventseer.Event
 	of      []eventseer.EventID // the stored event
 	isSplit bool
 }
 
-// split returns the parts of a family. It also sets the rows of parts whose split was undone: they
+// splitParts returns the parts of a family. It also sets the rows of parts whose split was undone: they
 // lead to the event from which they were split.
-func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventseer.EventID]part {
-	parts := map[eventseer.EventID]part{}
+func (c curator) splitParts(f correctedEvents, rows map[eventseer.EventID]curatedEvent) map[eventseer.EventID]eventPart {
+	parts := map[eventseer.EventID]eventPart{}
 	for _, id := range f.ids {
 		if e, err := readEvent(c.tx, id); err == nil {
-			parts[id] = part{event: e, of: []eventseer.EventID{id}}
+			parts[id] = eventPart{event: e, of: []eventseer.EventID{id}}
 		}
 	}
 	records := map[eventseer.EventID][]eventseer.Event{}
@@ -265,7 +265,7 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 		from, known := parts[one.EventAt]
 		if one.Undone != nil || !known || parts[one.OtherAt].of != nil {
 			if known && parts[one.OtherAt].of == nil {
-				rows[one.OtherAt] = curated{Into: one.EventAt}
+				rows[one.OtherAt] = curatedEvent{Into: one.EventAt}
 			}
 			continue
 		}
@@ -282,12 +282,12 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 			}
 		}
 		if len(off) == 0 || len(rest) == 0 {
-			rows[one.OtherAt] = curated{Into: one.EventAt}
+			rows[one.OtherAt] = curatedEvent{Into: one.EventAt}
 			continue // until the pages are read
 		}
 		records[one.EventAt], records[one.OtherAt] = rest, off
-		parts[one.EventAt] = part{fold(c.tx, one.EventAt, from.of[0], rest), from.of, true}
-		parts[one.OtherAt] = part{fold(c.tx, one.OtherAt, from.of[0], off), from.of, true}
+		parts[one.EventAt] = eventPart{mergeRecords(c.tx, one.EventAt, from.of[0], rest), from.of, true}
+		parts[one.OtherAt] = eventPart{mergeRecords(c.tx, one.OtherAt, from.of[0], off), from.of, true}
 		delete(rows, one.OtherAt)
 	}
 	return parts
@@ -297,16 +297,16 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 // pages were first read. For records of other stores it returns those of their pages, or if these
 // are unknown, the record itself as that of its first page.
 func evidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
-	prefix, isRemote := join(string(e.ID), ""), false
-	for k, v := range under(tx, remoteBucket, prefix) {
+	prefix, isRemote := joinKey(string(e.ID), ""), false
+	for k, v := range keysWithPrefix(tx, remoteBucket, prefix) {
 		isRemote = true
 		var said []eventseer.Event
 		if remote := k[len(prefix):]; string(remote) == ownRecord {
 			said = ownEvidenceOf(tx, e)
 		} else {
-			said = decodeAll(under(tx, remotePageBucket, append(slices.Clone(remote), 0)))
+			said = decodeAll(keysWithPrefix(tx, remotePageBucket, append(slices.Clone(remote), 0)))
 		}
-		if r, err := decode[eventseer.Event](v); len(said) == 0 && err == nil { // Check reports others
+		if r, err := decodeRecord[eventseer.Event](v); len(said) == 0 && err == nil { // Check reports others
 			said = []eventseer.Event{r}
 		}
 		records = append(records, said...)
@@ -329,11 +329,11 @@ func ownEvidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 		}
 		seen[url] = true
 		hash := pageHash(url)
-		for k, v := range under(tx, evidenceBucket, hash) {
-			if resolve(tx, string(k[hashSize:])) != string(e.ID) {
+		for k, v := range keysWithPrefix(tx, evidenceBucket, hash) {
+			if followAliases(tx, string(k[hashSize:])) != string(e.ID) {
 				continue
 			}
-			if r, err := decode[eventseer.Event](v); err == nil { // Check reports others
+			if r, err := decodeRecord[eventseer.Event](v); err == nil { // Check reports others
 				records = append(records, r)
 			}
 		}
@@ -344,15 +344,15 @@ func ownEvidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 // decodeAll returns the readable records of a range; Check reports damaged ones.
 func decodeAll(values iter.Seq2[[]byte, []byte]) (records []eventseer.Event) {
 	for _, v := range values {
-		if r, err := decode[eventseer.Event](v); err == nil {
+		if r, err := decodeRecord[eventseer.Event](v); err == nil {
 			records = append(records, r)
 		}
 	}
 	return records
 }
 
-// fold merges records into an event with an id; of is the stored event whose votes are used.
-func fold(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eventseer.Event {
+// mergeRecords merges records into an event with an id; of is the stored event whose votes are used.
+func mergeRecords(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eventseer.Event {
 	e := records[0]
 	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
 		e.Pages = []string{e.URL}
@@ -361,7 +361,7 @@ func fold(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) even
 		e, _ = merge.Merge(e, r)
 	}
 	e.ID = id
-	e, _ = elect(tx, eventseer.Event{}, e, of)
+	e, _ = applyVotes(tx, eventseer.Event{}, e, of)
 	for _, r := range records {
 		if e.FirstSeen.IsZero() || r.FirstSeen.Before(e.FirstSeen) && !r.FirstSeen.IsZero() {
 			e.FirstSeen = r.FirstSeen
@@ -374,7 +374,7 @@ func fold(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) even
 // to one event are merged.
 func putEvidence(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	b, key := tx.Bucket(evidenceBucket), pageKey(e.URL, id)
-	before, err := decode[eventseer.Event](b.Get(key))
+	before, err := decodeRecord[eventseer.Event](b.Get(key))
 	if err == nil && !e.LastSeen.IsZero() && before.LastSeen.Equal(e.LastSeen) && !sameRecord(before, e) {
 		e, _ = merge.Merge(before, e)
 	} else if err == nil && !before.FirstSeen.IsZero() {
@@ -386,7 +386,7 @@ func putEvidence(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 
 // putCurated stores or removes the row of an id, and files the event that readers see under its
 // series.
-func putCurated(tx *bolt.Tx, id eventseer.EventID, row curated) (m Effect, err error) {
+func putCurated(tx *bolt.Tx, id eventseer.EventID, row curatedEvent) (m Effect, err error) {
 	m.ID, m.Into = id, row.Into
 	b := tx.Bucket(curatedBucket)
 	old, had := curatedRow(tx, id)
@@ -426,8 +426,8 @@ func putCurated(tx *bolt.Tx, id eventseer.EventID, row curated) (m Effect, err e
 	return m, err
 }
 
-// tellCorrected adds the changes for readers caused by a correction to the outbox.
-func tellCorrected(tx *bolt.Tx, effects []Effect, at time.Time) error {
+// reportCorrected adds the changes for readers caused by a correction to the outbox.
+func reportCorrected(tx *bolt.Tx, effects []Effect, at time.Time) error {
 	var errs []error
 	for _, m := range effects {
 		c := eventseer.Change{Event: m.ID, At: at}
@@ -449,7 +449,7 @@ func tellCorrected(tx *bolt.Tx, effects []Effect, at time.Time) error {
 		default:
 			c.Fields = curate.Diff(*m.Before, *m.After)
 		}
-		if !tells(c) {
+		if !notifiesPeople(c) {
 			errs = append(errs, putOutbox(tx, &c))
 			continue
 		}

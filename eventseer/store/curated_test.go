@@ -190,7 +190,7 @@ func checkCurated(t *rapid.T, s, plain *Store, all []eventseer.Correction) {
 	}
 	for key, want := range last {
 		id, field, _ := strings.Cut(key, " ")
-		if got, _ := curate.Value(events[eventseer.EventID(id)], field); got != want {
+		if got, _ := curate.FieldValue(events[eventseer.EventID(id)], field); got != want {
 			t.Fatalf("%s of %s is %q, an editor said %q", field, id, got, want)
 		}
 	}
@@ -252,7 +252,7 @@ func TestManyCorrections(t *testing.T) {
 			want[all[i].Field] = all[i].Value
 		}
 		for field, value := range want {
-			if got, _ := curate.Value(e, field); got != value {
+			if got, _ := curate.FieldValue(e, field); got != value {
 				t.Errorf("%s of %s is %q, want %q", field, id, got, value)
 			}
 		}

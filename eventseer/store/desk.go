@@ -24,14 +24,14 @@ const (
 	maxNoteAnswer = 500  // runes
 )
 
-// Leave implements eventseer.Desk. A note without a time gets that of the clock. E-mail addresses
+// StoreNote implements eventseer.NoteStore. A note without a time gets that of the clock. E-mail addresses
 // and telephone numbers are removed from the text, which is cut to MaxNote.
-func (s *Store) Leave(ctx context.Context, n eventseer.Note) error {
-	n, err := s.fitNote(n)
+func (s *Store) StoreNote(ctx context.Context, n eventseer.Note) error {
+	n, err := s.prepareNote(n)
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, func(tx *bolt.Tx) error { return putNote(tx, n) })
+	return s.writeTx(ctx, func(tx *bolt.Tx) error { return putNote(tx, n) })
 }
 
 // putNote adds an open note, unless it exists already.
@@ -54,8 +54,8 @@ func putNote(tx *bolt.Tx, n eventseer.Note) error {
 	)
 }
 
-// fitNote returns the stored form of a note, with an id from its content and day.
-func (s *Store) fitNote(n eventseer.Note) (eventseer.Note, error) {
+// prepareNote returns the stored form of a note, with an id from its content and day.
+func (s *Store) prepareNote(n eventseer.Note) (eventseer.Note, error) {
 	if n.At.IsZero() {
 		n.At = s.now()
 	}
@@ -64,21 +64,21 @@ func (s *Store) fitNote(n eventseer.Note) (eventseer.Note, error) {
 	}
 	n.At, n.Done, n.Answer = n.At.UTC(), time.Time{}, ""
 	n.Text = text.CutRunes(eventseer.Redact(strings.ToValidUTF8(n.Text, "\uFFFD")), eventseer.MaxNote)
-	sum := sha256.Sum256(join(string(n.Kind), string(n.Event), n.URL, n.Field, n.Text))
+	sum := sha256.Sum256(joinKey(string(n.Kind), string(n.Event), n.URL, n.Field, n.Text))
 	n.ID = fmt.Sprintf("%s-%x", n.At.Format("20060102"), sum[:8])
 	return n, nil
 }
 
-// Notes implements eventseer.Desk. A note that cannot be read is left out; Check reports it.
+// Notes implements eventseer.NoteStore. A note that cannot be read is left out; Check reports it.
 func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []eventseer.Note, err error) {
 	bucket := noteBucket
 	if done {
 		bucket = noteDoneBucket
 	}
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.First(); k != nil && len(notes) < limit; k, v = c.Next() {
-			if n, err := decode[eventseer.Note](v); err == nil {
+			if n, err := decodeRecord[eventseer.Note](v); err == nil {
 				notes = append(notes, n)
 			}
 		}
@@ -87,8 +87,8 @@ func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []events
 	return notes, err
 }
 
-// Waiting returns the number of open notes, in constant time.
-func (s *Store) Waiting() (n int, err error) {
+// CountOpenNotes returns the number of open notes, in constant time.
+func (s *Store) CountOpenNotes() (n int, err error) {
 	err = s.db.View(func(tx *bolt.Tx) error {
 		n = int(tx.Bucket(noteIDBucket).Sequence())
 		return nil
@@ -96,12 +96,12 @@ func (s *Store) Waiting() (n int, err error) {
 	return n, err
 }
 
-// SettleNote implements eventseer.Desk. A closed note keeps its first answer.
-func (s *Store) SettleNote(ctx context.Context, id, answer string, at time.Time) error {
-	return s.update(ctx, func(tx *bolt.Tx) error { return settleNote(tx, id, answer, at) })
+// CloseNote implements eventseer.NoteStore. A closed note keeps its first answer.
+func (s *Store) CloseNote(ctx context.Context, id, answer string, at time.Time) error {
+	return s.writeTx(ctx, func(tx *bolt.Tx) error { return closeNote(tx, id, answer, at) })
 }
 
-func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
+func closeNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 	ids, notes := tx.Bucket(noteIDBucket), tx.Bucket(noteBucket)
 	seq := bytes.Clone(ids.Get([]byte(id)))
 	switch len(seq) {
@@ -110,7 +110,7 @@ func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 	case settledLen:
 		return nil
 	}
-	n, err := decode[eventseer.Note](notes.Get(seq))
+	n, err := decodeRecord[eventseer.Note](notes.Get(seq))
 	if err != nil {
 		n = eventseer.Note{ID: id} // its text is lost, but not that it was closed
 	}
@@ -125,7 +125,7 @@ func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 // settledLen is the length of the value of noteid for a closed note.
 const settledLen = 9
 
-func settledValue(seq uint64) []byte { return append(seqBytes(seq), 0) }
+func closedNoteValue(seq uint64) []byte { return append(seqBytes(seq), 0) }
 
 // storeNote stores a closed note and removes the oldest if there are too many.
 func storeNote(tx *bolt.Tx, n eventseer.Note) error {
@@ -134,14 +134,14 @@ func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(putRecord(done, seqBytes(seq), n), ids.Put([]byte(n.ID), settledValue(seq))); err != nil {
+	if err := errors.Join(putRecord(done, seqBytes(seq), n), ids.Put([]byte(n.ID), closedNoteValue(seq))); err != nil {
 		return err
 	}
 	k, v := done.Cursor().First()
 	if seq-seqOf(k) < eventseer.MaxNoteDone {
 		return nil
 	}
-	if old, err := decode[eventseer.Note](v); err == nil {
+	if old, err := decodeRecord[eventseer.Note](v); err == nil {
 		if err := ids.Delete([]byte(old.ID)); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 
 // The waiting room contains records of pages that are not calls (eventseer.IsRelated) whose event
 // has no call yet. They are indexed like events. They are merged by a call that creates their event
-// or shows that they belong to it, or they create it together (foundOfSite).
+// or shows that they belong to it, or they create it together (createFromSite).
 
 // Limits on the waiting room. Beyond them the oldest records are removed: most belong to events of
 // other fields, and a page is read again at its next visit.
@@ -161,19 +161,19 @@ const (
 	maxTakenIn       = 64       // records merged by one Put
 )
 
-// await stores a record that waits for its event, replacing an earlier one of its page.
-func await(tx *bolt.Tx, e eventseer.Event) error {
+// storeWaiting stores a record that waits for its event, replacing an earlier one of its page.
+func storeWaiting(tx *bolt.Tx, e eventseer.Event) error {
 	pages, hash := tx.Bucket(waitingPageBucket), pageHash(e.URL)
 	if seq := bytes.Clone(pages.Get(hash)); seq != nil {
-		old, err := decode[eventseer.Event](tx.Bucket(waitingBucket).Get(seq))
+		old, err := decodeRecord[eventseer.Event](tx.Bucket(waitingBucket).Get(seq))
 		if err == nil && sameRecord(old, e) {
 			return nil
 		}
-		if err := forget(tx, seq); err != nil {
+		if err := removeWaiting(tx, seq); err != nil {
 			return err
 		}
 	}
-	record, err := encode(e)
+	record, err := encodeRecord(e)
 	if errors.Is(err, ErrTooLarge) || len(record) > maxWaitingRecord {
 		return nil
 	}
@@ -186,12 +186,12 @@ func await(tx *bolt.Tx, e eventseer.Event) error {
 	if err := errors.Join(b.Put(seq, record), pages.Put(hash, seq)); err != nil {
 		return err
 	}
-	for _, k := range entries(eventseer.EventID(seq), e) {
+	for _, k := range indexKeys(eventseer.EventID(seq), e) {
 		if err := tx.Bucket(waitingKeyBucket).Put(k, []byte{}); err != nil {
 			return err
 		}
 	}
-	return crowdOut(tx)
+	return removeOldestWaiting(tx)
 }
 
 // sameRecord reports whether two records are equal except for the time of reading.
@@ -201,43 +201,43 @@ func sameRecord(a, b eventseer.Event) bool {
 	return errA == nil && errB == nil && bytes.Equal(digestA, digestB)
 }
 
-// crowdOut removes the oldest record if there are too many. Records have consecutive numbers, so
+// removeOldestWaiting removes the oldest record if there are too many. Records have consecutive numbers, so
 // the newest gives an upper bound of their count.
-func crowdOut(tx *bolt.Tx) error {
+func removeOldestWaiting(tx *bolt.Tx) error {
 	c := tx.Bucket(waitingBucket).Cursor()
 	oldest, _ := c.First()
 	if oldest == nil || tx.Bucket(waitingBucket).Sequence()-seqOf(oldest) < maxWaiting {
 		return nil
 	}
-	return forget(tx, bytes.Clone(oldest))
+	return removeWaiting(tx, bytes.Clone(oldest))
 }
 
-// forget removes a waiting record.
-func forget(tx *bolt.Tx, seq []byte) error {
+// removeWaiting removes a waiting record.
+func removeWaiting(tx *bolt.Tx, seq []byte) error {
 	b := tx.Bucket(waitingBucket)
-	e, err := decode[eventseer.Event](b.Get(seq))
+	e, err := decodeRecord[eventseer.Event](b.Get(seq))
 	if err != nil {
 		return b.Delete(seq) // Check reports keys without a target
 	}
 	errs := []error{b.Delete(seq), tx.Bucket(waitingPageBucket).Delete(pageHash(e.URL))}
-	for _, k := range entries(eventseer.EventID(seq), e) {
+	for _, k := range indexKeys(eventseer.EventID(seq), e) {
 		errs = append(errs, tx.Bucket(waitingKeyBucket).Delete(k))
 	}
 	return errors.Join(errs...)
 }
 
-// forgetPage removes the waiting records of a page, since they have been merged.
-func forgetPage(tx *bolt.Tx, url string) error {
+// removeWaitingOfPage removes the waiting records of a page, since they have been merged.
+func removeWaitingOfPage(tx *bolt.Tx, url string) error {
 	if seq := tx.Bucket(waitingPageBucket).Get(pageHash(url)); seq != nil {
-		return forget(tx, bytes.Clone(seq))
+		return removeWaiting(tx, bytes.Clone(seq))
 	}
 	return nil
 }
 
-// takeIn merges the waiting records of the event that change is about, and returns how many events
+// mergeWaiting merges the waiting records of the event that change is about, and returns how many events
 // were thereby merged into others. A new event has one change, including the records that waited
 // for it.
-func (s *Store) takeIn(tx *bolt.Tx, change eventseer.Change) (gone int, err error) {
+func (s *Store) mergeWaiting(tx *bolt.Tx, change eventseer.Change) (gone int, err error) {
 	e, err := readEvent(tx, change.Event)
 	if err != nil {
 		return 0, err
@@ -245,27 +245,27 @@ func (s *Store) takeIn(tx *bolt.Tx, change eventseer.Change) (gone int, err erro
 	of := match.NewEventKey(e)
 	for _, seq := range waitingFor(tx, e) {
 		record := tx.Bucket(waitingBucket).Get([]byte(seq))
-		c, err := s.memo.of(waitingMemo+seq, record)
-		if err != nil || s.score(c.EventKey, of) < 0 && !match.OneSite(c.EventKey, of) {
+		c, err := s.cache.cachedEventKey(waitingMemo+seq, record)
+		if err != nil || s.score(c.EventKey, of) < 0 && !match.AreOnOneSite(c.EventKey, of) {
 			continue // Check reports the one that cannot be read
 		}
-		w, err := decode[eventseer.Event](record)
+		w, err := decodeRecord[eventseer.Event](record)
 		if err != nil {
 			return gone, err // it was read before
 		}
-		best, known := s.find(tx, w, "")
+		best, known := s.findEvent(tx, w, "")
 		if !known {
 			continue
 		}
-		if err := forget(tx, []byte(seq)); err != nil {
+		if err := removeWaiting(tx, []byte(seq)); err != nil {
 			return gone, err
 		}
 		quiet := change.New && best.ID == e.ID
-		_, n, err := s.merge(tx, best, w, nil, eventseer.Change{At: change.At, Page: w.URL}, quiet)
+		_, n, err := s.mergeRecord(tx, best, w, nil, eventseer.Change{At: change.At, Page: w.URL}, quiet)
 		if gone += n; err != nil {
 			return gone, err
 		}
-		if e, err = readEvent(tx, eventseer.EventID(resolve(tx, string(e.ID)))); err != nil {
+		if e, err = readEvent(tx, eventseer.EventID(followAliases(tx, string(e.ID)))); err != nil {
 			return gone, err
 		}
 		of = match.NewEventKey(e)
@@ -277,7 +277,7 @@ func (s *Store) takeIn(tx *bolt.Tx, change eventseer.Change) (gone int, err erro
 // maxTakenIn, in the order of its keys.
 func waitingFor(tx *bolt.Tx, e eventseer.Event) (seqs []string) {
 	seqOf := func(key []byte) string { return string(key[max(0, len(key)-8):]) }
-	for _, prefix := range prefixes(e) {
+	for _, prefix := range candidatePrefixes(e) {
 		for _, seq := range idsUnder(tx, waitingKeyBucket, prefix, maxPerKey, seqOf) {
 			if len(seqs) < maxTakenIn && !slices.Contains(seqs, seq) {
 				seqs = append(seqs, seq)
@@ -290,9 +290,9 @@ func waitingFor(tx *bolt.Tx, e eventseer.Event) (seqs []string) {
 // maxSitePages bounds the waiting pages of one site that are read together.
 const maxSitePages = 64
 
-// foundOfSite creates the edition that the waiting pages on the site of e announce together, and
+// createFromSite creates the edition that the waiting pages on the site of e announce together, and
 // merges them into it. It returns false if they do not announce one. e is waiting too.
-func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
+func (s *Store) createFromSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
 	if s.isEdition == nil {
 		return change, false, nil
 	}
@@ -301,21 +301,21 @@ func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Cha
 		return change, false, nil
 	}
 	whole := match.NewEventKey(merge.Site(records))
-	records = slices.DeleteFunc(records, func(r eventseer.Event) bool { return !match.OneSite(whole, match.NewEventKey(r)) })
+	records = slices.DeleteFunc(records, func(r eventseer.Event) bool { return !match.AreOnOneSite(whole, match.NewEventKey(r)) })
 	if !s.isEdition(records) {
 		return change, false, nil // the pages announced another edition
 	}
-	made := first(tx, merge.Site(records), change.At)
+	made := newEvent(tx, merge.Site(records), change.At)
 	change.New, change.Event = true, made.ID
 	for _, r := range records {
 		reading, err := readingOf(r, nil)
-		err = errors.Join(err, forgetPage(tx, r.URL), putVote(tx, made.ID, r), putKeys(tx, made.ID, r), tx.Bucket(pageBucket).Put(pageKey(r.URL, made.ID), reading))
+		err = errors.Join(err, removeWaitingOfPage(tx, r.URL), putVote(tx, made.ID, r), putKeys(tx, made.ID, r), tx.Bucket(pageBucket).Put(pageKey(r.URL, made.ID), reading))
 		if err != nil {
 			return change, true, err
 		}
 	}
-	made, _ = elect(tx, eventseer.Event{}, made, "")
-	if _, err := s.keepMerged(tx, eventseer.Event{}, made, records[0], nil, change.At); err != nil {
+	made, _ = applyVotes(tx, eventseer.Event{}, made, "")
+	if _, err := s.storeMerged(tx, eventseer.Event{}, made, records[0], nil, change.At); err != nil {
 		return change, true, err
 	}
 	return change, true, putChange(tx, change)
@@ -330,8 +330,8 @@ func (s *Store) waitingOnSite(tx *bolt.Tx, e eventseer.Event) (records []eventse
 		if k.Kind != match.HostKey {
 			continue
 		}
-		prefix := join(k.Kind, k.Name, "")
-		for key := range under(tx, waitingKeyBucket, prefix) {
+		prefix := joinKey(k.Kind, k.Name, "")
+		for key := range keysWithPrefix(tx, waitingKeyBucket, prefix) {
 			seq := string(key[max(0, len(key)-8):])
 			if seen[seq] {
 				continue
@@ -340,11 +340,11 @@ func (s *Store) waitingOnSite(tx *bolt.Tx, e eventseer.Event) (records []eventse
 				break
 			}
 			record := tx.Bucket(waitingBucket).Get([]byte(seq))
-			c, err := s.memo.of(waitingMemo+seq, record)
-			if err != nil || !match.OneSite(c.EventKey, of) {
+			c, err := s.cache.cachedEventKey(waitingMemo+seq, record)
+			if err != nil || !match.AreOnOneSite(c.EventKey, of) {
 				continue // Check reports the one that cannot be read
 			}
-			if r, err := decode[eventseer.Event](record); err == nil && r.URL != e.URL {
+			if r, err := decodeRecord[eventseer.Event](record); err == nil && r.URL != e.URL {
 				records = append(records, r)
 			}
 		}

@@ -25,12 +25,12 @@ func notes(t *testing.T, s *Store, done bool) []eventseer.Note {
 
 func leave(t *testing.T, s *Store, n eventseer.Note) {
 	t.Helper()
-	if err := s.Leave(t.Context(), n); err != nil {
+	if err := s.StoreNote(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestDesk(t *testing.T) {
+func TestNotes(t *testing.T) {
 	s := newStore(t)
 	wrong := eventseer.Note{Kind: eventseer.ErrorReport, Event: "icx-2027", Field: "location", Text: "It is in Oslo. Ask ann@uni.example."}
 	leave(t, s, wrong)
@@ -46,13 +46,13 @@ func TestDesk(t *testing.T) {
 	if strings.Contains(waiting[0].Text, "@") {
 		t.Errorf("an address is kept: %q", waiting[0].Text)
 	}
-	if err := s.SettleNote(t.Context(), waiting[1].ID, "corrected", day1.Add(48*time.Hour)); err != nil {
+	if err := s.CloseNote(t.Context(), waiting[1].ID, "corrected", day1.Add(48*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SettleNote(t.Context(), waiting[1].ID, "again", day1); err != nil {
+	if err := s.CloseNote(t.Context(), waiting[1].ID, "again", day1); err != nil {
 		t.Errorf("settled twice: %v", err)
 	}
-	if err := s.SettleNote(t.Context(), "none", "", day1); !errors.Is(err, eventseer.ErrNotFound) {
+	if err := s.CloseNote(t.Context(), "none", "", day1); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("no such note: %v", err)
 	}
 	done := notes(t, s, true)
@@ -63,7 +63,7 @@ func TestDesk(t *testing.T) {
 	if left := notes(t, s, false); len(left) != 2 {
 		t.Errorf("%d wait, want 2", len(left))
 	}
-	if n, err := s.Waiting(); n != 2 || err != nil {
+	if n, err := s.CountOpenNotes(); n != 2 || err != nil {
 		t.Errorf("%d are counted, %v", n, err)
 	}
 }
@@ -81,7 +81,7 @@ func TestDeskBoundsNotes(t *testing.T) {
 		"a long field":  {Kind: eventseer.ErrorReport, Field: strings.Repeat("x", 200)},
 		"a long event ": {Kind: eventseer.ErrorReport, Event: eventseer.EventID(strings.Repeat("x", 300))},
 	} {
-		if err := s.Leave(t.Context(), n); err == nil {
+		if err := s.StoreNote(t.Context(), n); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}
@@ -100,11 +100,11 @@ func TestDeskIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Leave(t.Context(), eventseer.Note{Kind: eventseer.Appeal, Text: "one more"}); !errors.Is(err, eventseer.ErrDeskFull) {
+	if err := s.StoreNote(t.Context(), eventseer.Note{Kind: eventseer.Appeal, Text: "one more"}); !errors.Is(err, eventseer.ErrDeskFull) {
 		t.Fatalf("%v, want ErrDeskFull", err)
 	}
 	first := notes(t, s, false)[0].ID
-	if err := s.SettleNote(t.Context(), first, "", day1); err != nil {
+	if err := s.CloseNote(t.Context(), first, "", day1); err != nil {
 		t.Fatal(err)
 	}
 	leave(t, s, eventseer.Note{Kind: eventseer.Appeal, Text: "one more"})
@@ -116,7 +116,7 @@ func TestDeskForgets(t *testing.T) {
 	err := s.db.Update(func(tx *bolt.Tx) error {
 		for n := range eventseer.MaxNoteDone + 3 {
 			note := fit(t, s, n)
-			if err := errors.Join(putNote(tx, note), settleNote(tx, note.ID, fmt.Sprint(n), day1)); err != nil {
+			if err := errors.Join(putNote(tx, note), closeNote(tx, note.ID, fmt.Sprint(n), day1)); err != nil {
 				return err
 			}
 		}
@@ -134,7 +134,7 @@ func TestDeskForgets(t *testing.T) {
 // fit makes the nth note as it is kept.
 func fit(t *testing.T, s *Store, n int) eventseer.Note {
 	t.Helper()
-	note, err := s.fitNote(eventseer.Note{Kind: eventseer.Appeal, Text: fmt.Sprint("number ", n)})
+	note, err := s.prepareNote(eventseer.Note{Kind: eventseer.Appeal, Text: fmt.Sprint("number ", n)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestDeskAgainstModel(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
 			text := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(rt, "text")
 			if rapid.Bool().Draw(rt, "leave") {
-				if err := s.Leave(t.Context(), eventseer.Note{Kind: eventseer.Appeal, Text: text}); err != nil {
+				if err := s.StoreNote(t.Context(), eventseer.Note{Kind: eventseer.Appeal, Text: text}); err != nil {
 					rt.Fatal(err)
 				}
 				if !slices.Contains(waiting, text) && !slices.Contains(done, text) {
@@ -160,7 +160,7 @@ func TestDeskAgainstModel(t *testing.T) {
 				if n.Text != text {
 					continue
 				}
-				if err := s.SettleNote(t.Context(), n.ID, "ok", day1); err != nil {
+				if err := s.CloseNote(t.Context(), n.ID, "ok", day1); err != nil {
 					rt.Fatal(err)
 				}
 				waiting = slices.DeleteFunc(waiting, func(w string) bool { return w == text })

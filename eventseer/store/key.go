@@ -32,31 +32,31 @@ const (
 
 // keyPrefix returns the prefix of the entries of a key in one year.
 func keyPrefix(k match.BlockKey, year int) []byte {
-	return join(k.Kind, k.Name, yearText(year), "")
+	return joinKey(k.Kind, k.Name, yearText(year), "")
 }
 
 func yearText(year int) string { return fmt.Sprintf("%04d", max(0, min(year, 9999))) }
 
-// entries returns the keys under which an event is indexed, in its possible years.
-func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
+// indexKeys returns the keys under which an event is indexed, in its possible years.
+func indexKeys(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 	for _, k := range match.BlockKeys(e) {
-		for _, year := range match.Years(e) {
+		for _, year := range match.PossibleYears(e) {
 			keys = append(keys, append(keyPrefix(k, year), id...))
 		}
 	}
 	return keys
 }
 
-// prefixes returns the key prefixes of records that may belong to the same edition as e. They are
+// candidatePrefixes returns the key prefixes of records that may belong to the same edition as e. They are
 // those of its years and of no year, or of any year if its own is unknown.
-func prefixes(e eventseer.Event) (out [][]byte) {
-	years := match.Years(e)
+func candidatePrefixes(e eventseer.Event) (out [][]byte) {
+	years := match.PossibleYears(e)
 	if !slices.Contains(years, 0) {
 		years = append(years, 0)
 	}
 	for _, k := range match.BlockKeys(e) {
 		if e.Year == 0 {
-			out = append(out, join(k.Kind, k.Name, ""))
+			out = append(out, joinKey(k.Kind, k.Name, ""))
 			continue
 		}
 		for _, year := range years {
@@ -70,7 +70,7 @@ func prefixes(e eventseer.Event) (out [][]byte) {
 func putKeys(tx *bolt.Tx, id eventseer.EventID, events ...eventseer.Event) error {
 	b := tx.Bucket(keyBucket)
 	for _, e := range events {
-		for _, k := range entries(id, e) {
+		for _, k := range indexKeys(id, e) {
 			if err := b.Put(k, []byte{}); err != nil {
 				return err
 			}
@@ -79,27 +79,27 @@ func putKeys(tx *bolt.Tx, id eventseer.EventID, events ...eventseer.Event) error
 	return nil
 }
 
-// find returns the stored event that e most probably belongs to, the older of equals, excluding
+// findEvent returns the stored event that e most probably belongs to, the older of equals, excluding
 // except.
-func (s *Store) find(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
+func (s *Store) findEvent(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
 	events, of := tx.Bucket(eventBucket), match.NewEventKey(e)
 	var best eventKey
 	most := 0.0
-	for _, id := range candidates(tx, e) {
+	for _, id := range candidateEvents(tx, e) {
 		if id == string(except) {
 			continue
 		}
-		c, err := s.memo.of(id, events.Get([]byte(id)))
+		c, err := s.cache.cachedEventKey(id, events.Get([]byte(id)))
 		if err != nil || string(c.id) != id {
 			continue // Check reports the one that cannot be read
 		}
 		like := s.score(c.EventKey, of)
-		if like > most || like == most && (best.id == "" || c.older(best)) {
+		if like > most || like == most && (best.id == "" || c.isOlder(best)) {
 			best, most = c, like
 		}
 	}
 	if best.id == "" && except == "" && eventseer.IsRelated(e) {
-		best = s.onSite(tx, of, candidates(tx, e))
+		best = s.eventOnSite(tx, of, candidateEvents(tx, e))
 	}
 	if best.id == "" {
 		return eventseer.Event{}, false
@@ -108,12 +108,12 @@ func (s *Store) find(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (
 	return found, err == nil
 }
 
-// onSite returns the only event among the candidates that has a page's site. If there are several
+// eventOnSite returns the only event among the candidates that has a page's site. If there are several
 // it returns none, because then only names decide.
-func (s *Store) onSite(tx *bolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
+func (s *Store) eventOnSite(tx *bolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
 	for _, id := range ids {
-		c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
-		if err != nil || string(c.id) != id || !match.OneSite(c.EventKey, page) {
+		c, err := s.cache.cachedEventKey(id, tx.Bucket(eventBucket).Get([]byte(id)))
+		if err != nil || string(c.id) != id || !match.AreOnOneSite(c.EventKey, page) {
 			continue // Check reports the one that cannot be read
 		}
 		if of.id != "" {
@@ -124,13 +124,13 @@ func (s *Store) onSite(tx *bolt.Tx, page *match.EventKey, ids []string) (of even
 	return of
 }
 
-// previous returns the edition of the year before e.
-func previous(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
+// previousEdition returns the edition of the year before e.
+func previousEdition(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 	if e.Year == 0 || series.Of(e) == "" {
 		return eventseer.Event{}, false
 	}
 	for _, id := range idsUnder(tx, keyBucket, keyPrefix(match.SeriesKey(e), e.Year-1), maxPerKey, lastPart) {
-		id = resolve(tx, id)
+		id = followAliases(tx, id)
 		before, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 		if err == nil && before.Year == e.Year-1 && series.Of(before) == series.Of(e) {
 			return before, true
@@ -139,31 +139,31 @@ func previous(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 	return eventseer.Event{}, false
 }
 
-// againstPrevious checks an event against the edition before.
-func againstPrevious(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
-	if before, ok := previous(tx, e); ok {
-		return validate.Against(e, before)
+// checkAgainstPrevious checks an event against the edition before.
+func checkAgainstPrevious(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
+	if before, ok := previousEdition(tx, e); ok {
+		return validate.CompareWithPrevious(e, before)
 	}
 	return e
 }
 
-// older reports whether event a was found before b.
-func older(a, b eventseer.Event) bool {
-	return eventKey{id: a.ID, firstSeen: a.FirstSeen}.older(eventKey{id: b.ID, firstSeen: b.FirstSeen})
+// isOlder reports whether event a was found before b.
+func isOlder(a, b eventseer.Event) bool {
+	return eventKey{id: a.ID, firstSeen: a.FirstSeen}.isOlder(eventKey{id: b.ID, firstSeen: b.FirstSeen})
 }
 
-// candidates returns the ids of the events to which e may belong: those that contain its page, and
+// candidateEvents returns the ids of the events to which e may belong: those that contain its page, and
 // those that share a key with it.
-func candidates(tx *bolt.Tx, e eventseer.Event) (ids []string) {
+func candidateEvents(tx *bolt.Tx, e eventseer.Event) (ids []string) {
 	add := func(found []string) {
 		for _, id := range found {
-			if id = resolve(tx, id); len(ids) < maxCandidates && !slices.Contains(ids, id) {
+			if id = followAliases(tx, id); len(ids) < maxCandidates && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	add(pageEvents(tx, e.URL))
-	for _, prefix := range prefixes(e) {
+	for _, prefix := range candidatePrefixes(e) {
 		add(idsUnder(tx, keyBucket, prefix, maxPerKey, lastPart))
 	}
 	return ids
@@ -172,8 +172,8 @@ func candidates(tx *bolt.Tx, e eventseer.Event) (ids []string) {
 // lastPart returns the id at the end of an entry of a key.
 func lastPart(entry []byte) string { return string(entry[bytes.LastIndexByte(entry, 0)+1:]) }
 
-// under yields the keys of a bucket that begin with prefix, in order, and their values.
-func under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
+// keysWithPrefix yields the keys of a bucket that begin with prefix, in order, and their values.
+func keysWithPrefix(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && yield(k, v); k, v = c.Next() {
@@ -183,7 +183,7 @@ func under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 
 // idsUnder returns the ids in the keys of a bucket that begin with prefix, at most limit.
 func idsUnder(tx *bolt.Tx, bucket, prefix []byte, limit int, id func(key []byte) string) (ids []string) {
-	for k := range under(tx, bucket, prefix) {
+	for k := range keysWithPrefix(tx, bucket, prefix) {
 		if len(ids) == limit {
 			break
 		}
@@ -205,29 +205,29 @@ func pageEvents(tx *bolt.Tx, url string) []string {
 	return idsUnder(tx, pageBucket, hash, maxPerKey, func(key []byte) string { return string(key[len(hash):]) })
 }
 
-// unchanged returns the event that already contains this record of the page, and the key of the
+// findUnchanged returns the event that already contains this record of the page, and the key of the
 // page's entry. The version of the page does not matter.
-func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
+func findUnchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
 	hash := pageHash(url)
-	for k, v := range under(tx, pageBucket, hash) {
+	for k, v := range keysWithPrefix(tx, pageBucket, hash) {
 		if !bytes.HasPrefix(v, reading[:sha256.Size]) {
 			continue
 		}
-		if e, err := readEvent(tx, eventseer.EventID(resolve(tx, string(k[len(hash):])))); err == nil {
+		if e, err := readEvent(tx, eventseer.EventID(followAliases(tx, string(k[len(hash):])))); err == nil {
 			return e, bytes.Clone(k), true
 		}
 	}
 	return eventseer.Event{}, nil, false
 }
 
-// wasRead reports whether this version of the page was read before, so that its changes were
+// isReadBefore reports whether this version of the page was read before, so that its changes were
 // reported.
-func wasRead(tx *bolt.Tx, e eventseer.Event) bool {
+func isReadBefore(tx *bolt.Tx, e eventseer.Event) bool {
 	if e.Version == "" {
 		return false
 	}
 	version := pageHash(e.Version)
-	for _, v := range under(tx, pageBucket, pageHash(e.URL)) {
+	for _, v := range keysWithPrefix(tx, pageBucket, pageHash(e.URL)) {
 		if bytes.Equal(v[min(len(v), sha256.Size):], version) {
 			return true
 		}
@@ -269,9 +269,9 @@ const maxMemo = 4096
 // waitingMemo begins the cache keys of waiting records: no event id contains this byte.
 const waitingMemo = "\x00"
 
-// A memo caches stored records in the form for comparison. A record is compared with up to
+// A recordCache caches stored records in the form for comparison. A record is compared with up to
 // maxCandidates, and decoding takes much longer than comparing. It is safe for concurrent use.
-type memo struct {
+type recordCache struct {
 	mu          sync.Mutex // guards below
 	now, before map[string]eventKey
 }
@@ -285,50 +285,50 @@ type eventKey struct {
 	listName  bool // a warning says that its acronym is the name of a mailing list
 }
 
-// older reports whether event c was found before d.
-func (c eventKey) older(d eventKey) bool {
+// isOlder reports whether event c was found before d.
+func (c eventKey) isOlder(d eventKey) bool {
 	if !c.firstSeen.Equal(d.firstSeen) {
 		return c.firstSeen.Before(d.firstSeen)
 	}
 	return c.id < d.id
 }
 
-// of returns the eventKey of a record that is stored under a key.
-func (m *memo) of(key string, record []byte) (eventKey, error) {
+// cachedEventKey returns the eventKey of a record that is stored under a key.
+func (m *recordCache) cachedEventKey(key string, record []byte) (eventKey, error) {
 	content := xxh3.Hash128(record)
-	if c, ok := m.get(key); ok && c.content == content {
+	if c, ok := m.lookup(key); ok && c.content == content {
 		return c, nil
 	}
-	e, err := decode[eventseer.Event](record)
+	e, err := decodeRecord[eventseer.Event](record)
 	if err != nil {
 		return eventKey{}, err
 	}
 	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content, bearsListName(e)}
-	m.put(key, c)
+	m.add(key, c)
 	return c, nil
 }
 
-func (m *memo) get(key string) (eventKey, bool) {
+func (m *recordCache) lookup(key string) (eventKey, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, ok := m.now[key]
 	if !ok {
 		if c, ok = m.before[key]; ok {
-			m.keepKey(key, c)
+			m.addAndEvict(key, c)
 		}
 	}
 	return c, ok
 }
 
-func (m *memo) put(key string, c eventKey) {
+func (m *recordCache) add(key string, c eventKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keepKey(key, c)
+	m.addAndEvict(key, c)
 }
 
-// keepKey adds a key to the cache and drops those not used since the last maxMemo. m.mu must be
+// addAndEvict adds a key to the cache and drops those not used since the last maxMemo. m.mu must be
 // held.
-func (m *memo) keepKey(key string, c eventKey) {
+func (m *recordCache) addAndEvict(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {
 		m.now, m.before = map[string]eventKey{}, m.now
 	}
@@ -349,21 +349,21 @@ type Question struct {
 // MaxQuestions bounds the pairs that Questions returns.
 const MaxQuestions = 1000
 
-// Questions returns the pairs of events that may be one, the most probable first. It compares each
+// OpenQuestions returns the pairs of events that may be one, the most probable first. It compares each
 // event with those that share a key with it, and writes nothing. Events that cannot be read are
 // left out; Check reports them.
-func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
+func (s *Store) OpenQuestions(ctx context.Context) (open []Question, err error) {
 	for e, err := range s.Events(ctx) {
 		if err != nil {
 			continue
 		}
 		key := match.NewEventKey(e)
-		err := s.view(ctx, func(tx *bolt.Tx) error {
-			for _, id := range candidates(tx, e) {
+		err := s.readTx(ctx, func(tx *bolt.Tx) error {
+			for _, id := range candidateEvents(tx, e) {
 				if id <= string(e.ID) || isDecided(tx, e.ID, eventseer.EventID(id)) {
 					continue // the same pair again, or an editor has decided it
 				}
-				c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
+				c, err := s.cache.cachedEventKey(id, tx.Bucket(eventBucket).Get([]byte(id)))
 				if err != nil {
 					continue
 				}
@@ -398,11 +398,11 @@ func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer
 	key := match.NewEventKey(e)
 	events := tx.Bucket(eventBucket)
 	others, unwarned := 0, []string{string(e.ID)}
-	for _, id := range candidates(tx, e) {
+	for _, id := range candidateEvents(tx, e) {
 		if id == string(e.ID) {
 			continue
 		}
-		if c, err := s.memo.of(id, events.Get([]byte(id))); err == nil && match.NamedByList(key, c.EventKey) {
+		if c, err := s.cache.cachedEventKey(id, events.Get([]byte(id))); err == nil && match.NamedByList(key, c.EventKey) {
 			if others++; !c.listName {
 				unwarned = append(unwarned, id)
 			}
@@ -423,7 +423,7 @@ func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer
 				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive also announces other events as %q", stored.Acronym),
 			})
 			errs = append(errs, putRecord(events, []byte(id), stored))
-			_, err := s.recurate(tx, stored.ID)
+			_, err := s.rebuildCurated(tx, stored.ID)
 			errs = append(errs, err)
 		}
 	}

@@ -125,7 +125,7 @@ func compare(t *rapid.T, s *Store, m model) {
 func TestCheckMarks(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{})
 	for _, reader := range []string{eventseer.OtherLog + "x", "x"} {
-		if err := s.Mark(t.Context(), reader, 7); err != nil {
+		if err := s.SetReaderPosition(t.Context(), reader, 7); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,5 +135,5 @@ func TestCheckMarks(t *testing.T) {
 }
 
 func sameEdition(a, b eventseer.Event) bool {
-	return match.Learned(match.NewEventKey(a), match.NewEventKey(b)) >= 0
+	return match.LearnedScore(match.NewEventKey(a), match.NewEventKey(b)) >= 0
 }

@@ -24,13 +24,13 @@ const chunk = 256
 // A record is a key and its value, copied out of the transaction.
 type record struct{ key, value []byte }
 
-// scan yields the decoded records of a bucket from a key on, in key order. Records written
+// scanRecords yields the decoded records of a bucket from a key on, in key order. Records written
 // meanwhile may or may not be included.
-func scan[T any](ctx context.Context, s *Store, bucket, from []byte, decode func(key, value []byte) (T, error)) iter.Seq2[T, error] {
+func scanRecords[T any](ctx context.Context, s *Store, bucket, from []byte, decode func(key, value []byte) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
 			var records []record
-			err := s.view(ctx, func(tx *bolt.Tx) error {
+			err := s.readTx(ctx, func(tx *bolt.Tx) error {
 				c := tx.Bucket(bucket).Cursor()
 				for k, v := c.Seek(from); k != nil && len(records) < chunk; k, v = c.Next() {
 					records = append(records, record{bytes.Clone(k), bytes.Clone(v)})
@@ -55,16 +55,16 @@ func scan[T any](ctx context.Context, s *Store, bucket, from []byte, decode func
 	}
 }
 
-// view calls f in a transaction that reads, unless ctx is done.
-func (s *Store) view(ctx context.Context, f func(tx *bolt.Tx) error) error {
+// readTx calls f in a transaction that reads, unless ctx is done.
+func (s *Store) readTx(ctx context.Context, f func(tx *bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return s.db.View(f)
 }
 
-// update calls f in a transaction that writes, unless ctx is done.
-func (s *Store) update(ctx context.Context, f func(tx *bolt.Tx) error) error {
+// writeTx calls f in a transaction that writes, unless ctx is done.
+func (s *Store) writeTx(ctx context.Context, f func(tx *bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -73,9 +73,9 @@ func (s *Store) update(ctx context.Context, f func(tx *bolt.Tx) error) error {
 
 // Event implements eventseer.Store.
 func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Event, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		var err error
-		if e, err = public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
+		if e, err = publicEvent(tx, id); errors.Is(err, eventseer.ErrNotFound) {
 			return err
 		}
 		e = withParent(tx, e)
@@ -103,7 +103,7 @@ func (s *Store) SuggestID(ctx context.Context, id eventseer.EventID, err error) 
 // SimilarIDs returns at most n event ids with a similar spelling to id, or with it as a prefix, the
 // most similar first.
 func (s *Store) SimilarIDs(ctx context.Context, id eventseer.EventID, n int) (near []string, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		near = similarIDs(tx, id, n)
 		return nil
 	})
@@ -123,7 +123,7 @@ func similarIDs(tx *bolt.Tx, id eventseer.EventID, n int) []string {
 		if d >= limit {
 			continue
 		}
-		if _, err := public(tx, eventseer.EventID(key)); err == nil {
+		if _, err := publicEvent(tx, eventseer.EventID(key)); err == nil {
 			distance[string(key)] = d
 		}
 	}
@@ -136,7 +136,7 @@ func similarIDs(tx *bolt.Tx, id eventseer.EventID, n int) []string {
 // EventOf returns the event that the page at url is merged into; if there are several, the newest
 // edition; eventseer.ErrNotFound if there is none.
 func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		for _, id := range pageEvents(tx, url) {
 			e, err := publicAt(tx, eventseer.EventID(id), url)
 			if err == nil && (found.ID == "" || e.Year > found.Year) {
@@ -159,7 +159,7 @@ func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
 		for more := true; more; {
 			var events []eventseer.Event
 			var errs []error
-			err := s.view(ctx, func(tx *bolt.Tx) error {
+			err := s.readTx(ctx, func(tx *bolt.Tx) error {
 				events, errs, from, more = publicFrom(tx, from)
 				return nil
 			})
@@ -190,7 +190,7 @@ func publicFrom(tx *bolt.Tx, from []byte) (events []eventseer.Event, errs []erro
 			k, v = stored.Next()
 			continue
 		}
-		row, err := decode[curated](cv)
+		row, err := decodeRecord[curatedEvent](cv)
 		switch {
 		case err != nil:
 			events, errs = append(events, eventseer.Event{ID: eventseer.EventID(ck)}), append(errs, fmt.Errorf("event %s: %w", ck, err))
@@ -209,15 +209,15 @@ func publicFrom(tx *bolt.Tx, from []byte) (events []eventseer.Event, errs []erro
 // publicAt returns the event seen by readers that contains a page of a stored one; if it was split,
 // the part with the page.
 func publicAt(tx *bolt.Tx, id eventseer.EventID, page string) (eventseer.Event, error) {
-	e, err := public(tx, id)
-	if err != nil || !isCorrected(tx, eventseer.EventID(resolve(tx, string(id)))) {
+	e, err := publicEvent(tx, id)
+	if err != nil || !isCorrected(tx, eventseer.EventID(followAliases(tx, string(id)))) {
 		return e, err
 	}
-	for _, c := range familyOf(tx, eventseer.EventID(resolve(tx, string(id)))).corrections {
+	for _, c := range correctedEventsOf(tx, eventseer.EventID(followAliases(tx, string(id)))).corrections {
 		if c.Kind != eventseer.SplitCorrection || c.Undone != nil || !slices.Contains(c.Pages, page) {
 			continue
 		}
-		if p, err := public(tx, c.OtherAt); err == nil {
+		if p, err := publicEvent(tx, c.OtherAt); err == nil {
 			return p, nil
 		}
 	}
@@ -227,12 +227,12 @@ func publicAt(tx *bolt.Tx, id eventseer.EventID, page string) (eventseer.Event, 
 // Outbox implements eventseer.Store. A damaged change is yielded with only its Seq and an
 // ErrCorrupt, and iteration continues.
 func (s *Store) Outbox(ctx context.Context, after uint64) iter.Seq2[eventseer.Change, error] {
-	return scan(ctx, s, changeBucket, seqBytes(after+1), decodeChange)
+	return scanRecords(ctx, s, changeBucket, seqBytes(after+1), decodeChange)
 }
 
 // LastChange returns the number of the newest change, 0 if there is none.
 func (s *Store) LastChange(ctx context.Context) (seq uint64, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		seq = tx.Bucket(changeBucket).Sequence()
 		return nil
 	})
@@ -241,7 +241,7 @@ func (s *Store) LastChange(ctx context.Context) (seq uint64, err error) {
 
 // History implements eventseer.Store. With an ErrCorrupt it returns the readable changes.
 func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []eventseer.Change, err error) {
-	err = s.ofEvent(ctx, historyBucket, id, func(tx *bolt.Tx, seq, _ []byte) error {
+	err = s.forEachOfEvent(ctx, historyBucket, id, func(tx *bolt.Tx, seq, _ []byte) error {
 		c, err := decodeChange(seq, tx.Bucket(changeBucket).Get(seq))
 		if err == nil {
 			changes = append(changes, c)
@@ -253,8 +253,8 @@ func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []ev
 
 // Clips implements eventseer.Store. With an ErrCorrupt it returns the readable clips.
 func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []eventseer.Clip, err error) {
-	err = s.ofEvent(ctx, clipBucket, id, func(_ *bolt.Tx, clip, value []byte) error {
-		c, err := decode[eventseer.Clip](value)
+	err = s.forEachOfEvent(ctx, clipBucket, id, func(_ *bolt.Tx, clip, value []byte) error {
+		c, err := decodeRecord[eventseer.Clip](value)
 		if err != nil {
 			return fmt.Errorf("clip %s of %s: %w", clip, id, err)
 		}
@@ -272,8 +272,8 @@ func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []events
 
 // Texts implements eventseer.TextStore.
 func (s *Store) Texts(ctx context.Context, id eventseer.EventID, before time.Time) (texts []eventseer.PageText, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
-		e, err := public(tx, id)
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
+		e, err := publicEvent(tx, id)
 		if err != nil {
 			return err
 		}
@@ -303,8 +303,8 @@ func (s *Store) Texts(ctx context.Context, id eventseer.EventID, before time.Tim
 // splitEvent returns the event with an id, and whether an editor split it from another or another
 // from it.
 func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventseer.Event, split bool) {
-	err := s.view(ctx, func(tx *bolt.Tx) (err error) {
-		if e, err = public(tx, id); err != nil {
+	err := s.readTx(ctx, func(tx *bolt.Tx) (err error) {
+		if e, err = publicEvent(tx, id); err != nil {
 			return err
 		}
 		split = slices.ContainsFunc(correctionsOf(tx, e.ID), func(c boundCorrection) bool {
@@ -315,17 +315,17 @@ func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventse
 	return e, split && err == nil
 }
 
-// ofEvent calls f with the rest of the key and the value of each record of an event in a bucket,
+// forEachOfEvent calls f with the rest of the key and the value of each record of an event in a bucket,
 // and joins the errors.
-func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bolt.Tx, rest, value []byte) error) error {
-	return s.view(ctx, func(tx *bolt.Tx) error {
-		if _, err := public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
+func (s *Store) forEachOfEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bolt.Tx, rest, value []byte) error) error {
+	return s.readTx(ctx, func(tx *bolt.Tx) error {
+		if _, err := publicEvent(tx, id); errors.Is(err, eventseer.ErrNotFound) {
 			return err
 		}
 		var errs []error
 		for _, part := range slices.Compact(partsOf(tx, id)) {
-			prefix := join(string(part), "")
-			for k, v := range under(tx, bucket, prefix) {
+			prefix := joinKey(string(part), "")
+			for k, v := range keysWithPrefix(tx, bucket, prefix) {
 				errs = append(errs, f(tx, k[len(prefix):], v))
 			}
 		}
@@ -333,16 +333,16 @@ func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID
 	})
 }
 
-// Mark implements eventseer.Store.
-func (s *Store) Mark(ctx context.Context, reader string, seq uint64) error {
-	return s.update(ctx, func(tx *bolt.Tx) error {
+// SetReaderPosition implements eventseer.Store.
+func (s *Store) SetReaderPosition(ctx context.Context, reader string, seq uint64) error {
+	return s.writeTx(ctx, func(tx *bolt.Tx) error {
 		return tx.Bucket(markBucket).Put([]byte(reader), seqBytes(seq))
 	})
 }
 
-// Marked implements eventseer.Store.
-func (s *Store) Marked(ctx context.Context, reader string) (seq uint64, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+// ReaderPosition implements eventseer.Store.
+func (s *Store) ReaderPosition(ctx context.Context, reader string) (seq uint64, err error) {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		seq = seqOf(tx.Bucket(markBucket).Get([]byte(reader)))
 		return nil
 	})
@@ -376,23 +376,23 @@ const MaxRecent = 1000
 // number below before, where 0 means all. Series that were stored again are not included. A damaged
 // change is left out; Check reports it.
 func (s *Store) Recent(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
-	return s.recent(ctx, allNews, before, limit)
+	return s.recentOfClass(ctx, allNews, before, limit)
 }
 
 // RecentNew is Recent for changes that added an event, which may have been merged into another
 // since.
 func (s *Store) RecentNew(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
-	return s.recent(ctx, newNews, before, limit)
+	return s.recentOfClass(ctx, newNews, before, limit)
 }
 
 // RecentMoved is Recent for changes that moved a known deadline.
 func (s *Store) RecentMoved(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
-	return s.recent(ctx, movedNews, before, limit)
+	return s.recentOfClass(ctx, movedNews, before, limit)
 }
 
-func (s *Store) recent(ctx context.Context, class byte, before uint64, limit int) (changes []eventseer.Change, err error) {
+func (s *Store) recentOfClass(ctx context.Context, class byte, before uint64, limit int) (changes []eventseer.Change, err error) {
 	limit = min(limit, MaxRecent)
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		c := tx.Bucket(newsBucket).Cursor()
 		for k := lastBelow(c, class, before); len(k) == 9 && k[0] == class && len(changes) < limit; k, _ = c.Prev() {
 			if change, err := decodeChange(k[1:], tx.Bucket(changeBucket).Get(k[1:])); err == nil {
@@ -423,7 +423,7 @@ func newsKey(class byte, seq uint64) []byte { return append([]byte{class}, seqBy
 
 // classesOf returns the classes of news that a change is of.
 func classesOf(c eventseer.Change) []byte {
-	if !tells(c) || ofPeople(c) {
+	if !notifiesPeople(c) || isAboutPeople(c) {
 		return nil
 	}
 	classes := []byte{allNews}
@@ -436,20 +436,20 @@ func classesOf(c eventseer.Change) []byte {
 	return classes
 }
 
-// tells reports whether people are notified of a change. Other changes are for indexes only, such
+// notifiesPeople reports whether people are notified of a change. Other changes are for indexes only, such
 // as new data on the event's series.
-func tells(c eventseer.Change) bool {
-	return c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling) || c.Into != ""
+func notifiesPeople(c eventseer.Change) bool {
+	return c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.NotifiesReaders) || c.Into != ""
 }
 
-// ofPeople reports whether a change is only about the committee. Names of people are not news; they
+// isAboutPeople reports whether a change is only about the committee. Names of people are not news; they
 // are only in the event's history.
-func ofPeople(c eventseer.Change) bool {
+func isAboutPeople(c eventseer.Change) bool {
 	if c.New || c.Into != "" {
 		return false
 	}
 	other := func(f eventseer.FieldChange) bool { return f.Field != "committee" }
-	tells := func(k eventseer.ChangeKind) bool { return k.Telling() && k != eventseer.CommitteeChanged }
+	tells := func(k eventseer.ChangeKind) bool { return k.NotifiesReaders() && k != eventseer.CommitteeChanged }
 	return !slices.ContainsFunc(c.Fields, other) && !slices.ContainsFunc(c.Kinds, tells)
 }
 

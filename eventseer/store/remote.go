@@ -61,14 +61,14 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 		since := tx.Bucket(changeBucket).Sequence()
 		changed, err := putTexts(tx, texts)
 		if err == nil {
-			err = putRemotePages(tx, join(from, string(e.ID)), pages)
+			err = putRemotePages(tx, joinKey(from, string(e.ID)), pages)
 		}
 		if err != nil {
 			return err
 		}
-		c, gone, err = s.putRemote(tx, from, e.Bounded(), clips)
+		c, gone, err = s.putRemote(tx, from, e.WithinLimits(), clips)
 		if err == nil && changed {
-			err = tellText(tx, since, c)
+			err = reportChangedTexts(tx, since, c)
 		}
 		return err
 	})
@@ -84,25 +84,25 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 
 // putRemote returns the change, and how many events were merged into another.
 func (s *Store) putRemote(tx *bolt.Tx, from string, e eventseer.Event, clips []eventseer.Clip) (c eventseer.Change, gone int, err error) {
-	c = eventseer.Change{At: s.seenAt(e), Page: e.URL}
-	remote := join(from, string(e.ID))
-	old, err := readEvent(tx, eventseer.EventID(resolve(tx, string(tx.Bucket(remoteIDBucket).Get(remote)))))
+	c = eventseer.Change{At: s.readTime(e), Page: e.URL}
+	remote := joinKey(from, string(e.ID))
+	old, err := readEvent(tx, eventseer.EventID(followAliases(tx, string(tx.Bucket(remoteIDBucket).Get(remote)))))
 	if err != nil {
 		old, err = s.remoteEvent(tx, e)
 		c.New = old.URL == ""
 	}
 	c.Event = old.ID
-	if err = errors.Join(err, putRemoteRecord(tx, old.ID, from, e), forgetPage(tx, e.URL)); err != nil {
+	if err = errors.Join(err, putRemoteRecord(tx, old.ID, from, e), removeWaitingOfPage(tx, e.URL)); err != nil {
 		return c, 0, err
 	}
-	made, err := s.remake(tx, old, e, clips, &c)
+	made, err := s.rebuildEvent(tx, old, e, clips, &c)
 	if err != nil {
 		return c, 0, err
 	}
-	made, gone, err = s.uniteAll(tx, made, c)
+	made, gone, err = s.mergeDuplicates(tx, made, c)
 	if err == nil && gone > 0 {
 		c.Event, c.New = made.ID, false
-		_, err = s.remake(tx, made, e, nil, &c)
+		_, err = s.rebuildEvent(tx, made, e, nil, &c)
 	}
 	return c, gone, errors.Join(err, s.warnOfListName(tx, c.Event, e))
 }
@@ -115,8 +115,8 @@ func (s *Store) remoteEvent(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, er
 	if tx.Bucket(eventBucket).Get([]byte(id)) != nil || tx.Bucket(aliasBucket).Get([]byte(id)) != nil {
 		id = freeID(tx, e)
 	}
-	old, known := s.find(tx, e, "")
-	if !known || id == e.ID && older(e, old) {
+	old, known := s.findEvent(tx, e, "")
+	if !known || id == e.ID && isOlder(e, old) {
 		return eventseer.Event{ID: id}, nil
 	}
 	var err error
@@ -129,8 +129,8 @@ func (s *Store) remoteEvent(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, er
 	return old, err
 }
 
-// remake rebuilds an event from the records of all stores, and records what changed.
-func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, c *eventseer.Change) (eventseer.Event, error) {
+// rebuildEvent rebuilds an event from the records of all stores, and records what changed.
+func (s *Store) rebuildEvent(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, c *eventseer.Change) (eventseer.Event, error) {
 	records := remotesOf(tx, old.ID)
 	made := records[0]
 	for _, r := range records[1:] {
@@ -143,16 +143,16 @@ func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	var votes []eventseer.Event
 	for _, r := range records {
 		if slices.Contains(own, r.URL) && !slices.ContainsFunc(votes, func(v eventseer.Event) bool { return v.URL == r.URL }) {
-			votes = append(votes, merge.Vote(r, eventseer.Event{}))
+			votes = append(votes, merge.VoteOf(r, eventseer.Event{}))
 		}
 	}
-	made, fields := merge.Elect(old, made, votes)
+	made, fields := merge.ApplyVotes(old, made, votes)
 	if !c.New {
 		c.Fields = fields
 	}
-	seen, seenErr := public(tx, old.ID)
-	made, err := s.keepMerged(tx, old, made, e, clips, c.At)
-	if now, nowErr := public(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
+	seen, seenErr := publicEvent(tx, old.ID)
+	made, err := s.storeMerged(tx, old, made, e, clips, c.At)
+	if now, nowErr := publicEvent(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
 		c.Fields = curate.Diff(seen, now)
 	}
 	return made, errors.Join(err, putChange(tx, *c))
@@ -161,8 +161,8 @@ func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 // PageRecords returns the last record of each page of an event if more than one page has a record,
 // otherwise none. Corrections are not included.
 func (s *Store) PageRecords(ctx context.Context, id eventseer.EventID) (records []eventseer.Event, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
-		e, err := readEvent(tx, eventseer.EventID(resolve(tx, string(id))))
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
+		e, err := readEvent(tx, eventseer.EventID(followAliases(tx, string(id))))
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (s *Store) PageRecords(ctx context.Context, id eventseer.EventID) (records 
 func putRemotePages(tx *bolt.Tx, remote []byte, pages []eventseer.Event) error {
 	b, prefix := tx.Bucket(remotePageBucket), append(slices.Clone(remote), 0)
 	var before [][]byte
-	for k := range under(tx, remotePageBucket, prefix) {
+	for k := range keysWithPrefix(tx, remotePageBucket, prefix) {
 		before = append(before, slices.Clone(k))
 	}
 	for _, k := range before {
@@ -187,7 +187,7 @@ func putRemotePages(tx *bolt.Tx, remote []byte, pages []eventseer.Event) error {
 		}
 	}
 	for _, p := range pages[:min(len(pages), eventseer.MaxPages)] {
-		if p = p.Bounded(); p.URL == "" {
+		if p = p.WithinLimits(); p.URL == "" {
 			continue
 		}
 		p.ID = ""
@@ -201,8 +201,8 @@ func putRemotePages(tx *bolt.Tx, remote []byte, pages []eventseer.Event) error {
 // remotesOf returns the records an event consists of, its own first; none if no other store has
 // sent one. Damaged ones are left for Check to report.
 func remotesOf(tx *bolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
-	for _, v := range under(tx, remoteBucket, join(string(id), "")) {
-		if r, err := decode[eventseer.Event](v); err == nil {
+	for _, v := range keysWithPrefix(tx, remoteBucket, joinKey(string(id), "")) {
+		if r, err := decodeRecord[eventseer.Event](v); err == nil {
 			records = append(records, r)
 		}
 	}
@@ -210,15 +210,15 @@ func remotesOf(tx *bolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
 }
 
 func putRemoteRecord(tx *bolt.Tx, id eventseer.EventID, from string, r eventseer.Event) error {
-	remote := join(from, string(r.ID))
+	remote := joinKey(from, string(r.ID))
 	if from == ownRecord {
 		remote = []byte(ownRecord)
 	} else if before := tx.Bucket(remoteIDBucket).Get(remote); before != nil && string(before) != string(id) {
-		if err := tx.Bucket(remoteBucket).Delete(join(string(before), string(remote))); err != nil {
+		if err := tx.Bucket(remoteBucket).Delete(joinKey(string(before), string(remote))); err != nil {
 			return err
 		}
 	}
-	err := putRecord(tx.Bucket(remoteBucket), join(string(id), string(remote)), r)
+	err := putRecord(tx.Bucket(remoteBucket), joinKey(string(id), string(remote)), r)
 	if from != ownRecord {
 		err = errors.Join(err, tx.Bucket(remoteIDBucket).Put(remote, []byte(id)))
 	}
@@ -228,11 +228,11 @@ func putRemoteRecord(tx *bolt.Tx, id eventseer.EventID, from string, r eventseer
 // putOwnRecord merges a record read here into the event's own record, if the event consists of
 // records of several stores.
 func putOwnRecord(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
-	key := join(string(id), ownRecord)
+	key := joinKey(string(id), ownRecord)
 	if k, _ := tx.Bucket(remoteBucket).Cursor().Seek(key); !bytes.HasPrefix(k, key) {
 		return nil
 	}
-	own, err := decode[eventseer.Event](tx.Bucket(remoteBucket).Get(key))
+	own, err := decodeRecord[eventseer.Event](tx.Bucket(remoteBucket).Get(key))
 	if err != nil {
 		own = eventseer.Event{}
 	}
@@ -243,7 +243,7 @@ func putOwnRecord(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 // moveRemotes moves the records of lost to kept; both events are in the state before they were
 // merged.
 func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
-	records := rest(tx, remoteBucket, lost.ID)
+	records := copiesOfEvent(tx, remoteBucket, lost.ID)
 	if len(records) == 0 {
 		return putOwnRecord(tx, kept.ID, lost)
 	}
@@ -254,10 +254,10 @@ func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
 	}
 	b := tx.Bucket(remoteBucket)
 	for _, r := range records {
-		err := b.Delete(join(string(lost.ID), string(r.key)))
+		err := b.Delete(joinKey(string(lost.ID), string(r.key)))
 		if string(r.key) != ownRecord {
-			err = errors.Join(err, b.Put(join(string(kept.ID), string(r.key)), r.value), tx.Bucket(remoteIDBucket).Put(r.key, []byte(kept.ID)))
-		} else if own, bad := decode[eventseer.Event](r.value); bad == nil { // a damaged record is lost with its event
+			err = errors.Join(err, b.Put(joinKey(string(kept.ID), string(r.key)), r.value), tx.Bucket(remoteIDBucket).Put(r.key, []byte(kept.ID)))
+		} else if own, bad := decodeRecord[eventseer.Event](r.value); bad == nil { // a damaged record is lost with its event
 			err = errors.Join(err, putOwnRecord(tx, kept.ID, own))
 		}
 		if err != nil {
@@ -267,28 +267,28 @@ func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
 	return nil
 }
 
-// remotes checks that each record of another store can be read and belongs to an event.
-func (c *checker) remotes() {
-	c.each(remoteBucket, func(k, v []byte) {
+// checkRemotes checks that each record of another store can be read and belongs to an event.
+func (c *checker) checkRemotes() {
+	c.forEach(remoteBucket, func(k, v []byte) {
 		id, remote, _ := bytes.Cut(k, []byte{0})
-		if _, err := decode[eventseer.Event](v); err != nil {
-			c.report("record from another store of event %s: %w", id, err)
+		if _, err := decodeRecord[eventseer.Event](v); err != nil {
+			c.addFault("record from another store of event %s: %w", id, err)
 		}
-		if !c.has(eventBucket, id) {
-			c.report("record %q from another store belongs to no event %s", remote, id)
-		}
-	})
-	c.each(remoteIDBucket, func(remote, id []byte) {
-		if !c.has(remoteBucket, join(string(id), string(remote))) {
-			c.report("record %q from another store is missing at event %s", remote, id)
+		if !c.hasKey(eventBucket, id) {
+			c.addFault("record %q from another store belongs to no event %s", remote, id)
 		}
 	})
-	c.each(remotePageBucket, func(k, v []byte) {
+	c.forEach(remoteIDBucket, func(remote, id []byte) {
+		if !c.hasKey(remoteBucket, joinKey(string(id), string(remote))) {
+			c.addFault("record %q from another store is missing at event %s", remote, id)
+		}
+	})
+	c.forEach(remotePageBucket, func(k, v []byte) {
 		remote := k[:max(0, len(k)-hashSize-1)]
-		if e, err := decode[eventseer.Event](v); err != nil || !bytes.HasSuffix(k, pageHash(e.URL)) {
-			c.report("what another store read on a page, %q, cannot be read or belongs to another page", remote)
-		} else if !c.has(remoteIDBucket, remote) {
-			c.report("what another store read on %s belongs to no record %q", e.URL, remote)
+		if e, err := decodeRecord[eventseer.Event](v); err != nil || !bytes.HasSuffix(k, pageHash(e.URL)) {
+			c.addFault("what another store read on a page, %q, cannot be read or belongs to another page", remote)
+		} else if !c.hasKey(remoteIDBucket, remote) {
+			c.addFault("what another store read on %s belongs to no record %q", e.URL, remote)
 		}
 	})
 }

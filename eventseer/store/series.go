@@ -21,7 +21,7 @@ var ErrBadSeries = series.ErrBad
 // which take precedence; for a merged series that of the one into which it was merged. For a series
 // known only by its editions it returns only the ID.
 func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		var put bool
 		var err error
 		if known, put, err = readSeries(tx, id); err != nil {
@@ -31,7 +31,7 @@ func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, 
 			known = row
 			return nil
 		}
-		prefix := join(id, "")
+		prefix := joinKey(id, "")
 		if k, _ := tx.Bucket(editionBucket).Cursor().Seek(prefix); !put && (id == "" || !bytes.HasPrefix(k, prefix)) {
 			return fmt.Errorf("%w: series %s", eventseer.ErrNotFound, id)
 		}
@@ -43,7 +43,7 @@ func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, 
 // AllSeries implements eventseer.SeriesStore. A damaged series is yielded with only its ID and an
 // ErrCorrupt, and iteration continues.
 func (s *Store) AllSeries(ctx context.Context) iter.Seq2[eventseer.Series, error] {
-	return scan(ctx, s, seriesBucket, nil, decodeSeries)
+	return scanRecords(ctx, s, seriesBucket, nil, decodeSeries)
 }
 
 // Editions implements eventseer.SeriesStore. Events without a known year come last. With an
@@ -52,10 +52,10 @@ func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Eve
 	if id == "" {
 		return nil, ctx.Err()
 	}
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		var errs []error
 		for _, of := range editionIDs(tx, id) {
-			e, err := public(tx, eventseer.EventID(of))
+			e, err := publicEvent(tx, eventseer.EventID(of))
 			if err == nil {
 				events = append(events, e)
 			}
@@ -68,7 +68,7 @@ func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Eve
 
 // editionIDs returns the ids of a series' events, newest first, at most MaxEditions.
 func editionIDs(tx *bolt.Tx, series string) []string {
-	return idsUnder(tx, editionBucket, join(series, ""), eventseer.MaxEditions, lastPart)
+	return idsUnder(tx, editionBucket, joinKey(series, ""), eventseer.MaxEditions, lastPart)
 }
 
 // PutSeries implements eventseer.SeriesStore. Data that changes nothing is ignored. Its error is an
@@ -85,7 +85,7 @@ func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error 
 			return err
 		}
 	}
-	return s.update(ctx, func(tx *bolt.Tx) error {
+	return s.writeTx(ctx, func(tx *bolt.Tx) error {
 		for _, one := range all {
 			if err := s.putSeries(tx, one); err != nil {
 				return fmt.Errorf("put series %s: %w", one.ID, err)
@@ -100,11 +100,11 @@ func (s *Store) putSeries(tx *bolt.Tx, one eventseer.Series) error {
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return err
 	}
-	merged := series.Overlay(old, one)
+	merged := series.Combine(old, one)
 	if err := series.Check(merged); err != nil {
 		return err
 	}
-	record, err := encode(merged)
+	record, err := encodeRecord(merged)
 	if err != nil {
 		return err
 	}
@@ -118,11 +118,11 @@ func (s *Store) putSeries(tx *bolt.Tx, one eventseer.Series) error {
 	if err := b.Put([]byte(one.ID), record); err != nil {
 		return err
 	}
-	return s.tellEditions(tx, one.ID)
+	return s.addEditionsToOutbox(tx, one.ID)
 }
 
-// tellEditions adds the events of a series to the outbox, because its data changed.
-func (s *Store) tellEditions(tx *bolt.Tx, id string) error {
+// addEditionsToOutbox adds the events of a series to the outbox, because its data changed.
+func (s *Store) addEditionsToOutbox(tx *bolt.Tx, id string) error {
 	for _, of := range editionIDs(tx, id) {
 		if err := putOutbox(tx, &eventseer.Change{Event: eventseer.EventID(of), At: s.now().UTC()}); err != nil {
 			return err
@@ -134,20 +134,20 @@ func (s *Store) tellEditions(tx *bolt.Tx, id string) error {
 // DropSeries removes the stored data on a series, so that the shipped table applies again. It
 // returns an ErrNotFound if there was none.
 func (s *Store) DropSeries(ctx context.Context, id string) error {
-	return s.update(ctx, func(tx *bolt.Tx) error {
+	return s.writeTx(ctx, func(tx *bolt.Tx) error {
 		b := tx.Bucket(seriesBucket)
 		if b.Get([]byte(id)) == nil {
 			return fmt.Errorf("%w: no data of series %.60q was imported", eventseer.ErrNotFound, id)
 		}
 		_, err := b.NextSequence()
-		return errors.Join(err, b.Delete([]byte(id)), s.tellEditions(tx, id))
+		return errors.Join(err, b.Delete([]byte(id)), s.addEditionsToOutbox(tx, id))
 	})
 }
 
 // Table returns the known series: those of the shipped table combined with the stored ones. A
 // damaged series is left out.
 func (s *Store) Table(ctx context.Context) (t *series.Table, err error) {
-	err = s.view(ctx, func(tx *bolt.Tx) error {
+	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		t = s.tableIn(tx)
 		return nil
 	})
@@ -176,16 +176,16 @@ func readTable(tx *bolt.Tx) *series.Table {
 	var rows []eventseer.Series
 	_ = tx.Bucket(seriesBucket).ForEach(func(id, value []byte) error { // it never returns an error
 		if own, err := decodeSeries(id, value); err == nil { // Check reports it
-			base, _ := shipped.Own(string(id))
-			rows = append(rows, series.Overlay(base, own))
+			base, _ := shipped.WithoutMerges(string(id))
+			rows = append(rows, series.Combine(base, own))
 		}
 		return nil
 	})
-	return shipped.With(rows)
+	return shipped.WithRows(rows)
 }
 
-// ofSeries returns an event with its series in the present table.
-func (s *Store) ofSeries(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
+// withPresentSeries returns an event with its series in the present table.
+func (s *Store) withPresentSeries(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	return withSeries(s.tableIn(tx), e)
 }
 
@@ -195,10 +195,10 @@ func withSeries(t *series.Table, e eventseer.Event) eventseer.Event {
 	}
 	e.Fields = nil
 	if s, ok := t.Get(e.Series); ok {
-		e.Fields = field.Known(s, e)
+		e.Fields = field.OfSeries(s, e)
 	}
 	if e.Fields == nil {
-		e.Fields = field.ByModel(e)
+		e.Fields = field.Predict(e)
 	}
 	return e
 }
@@ -228,15 +228,15 @@ func addFields(tx *bolt.Tx) error {
 	return err
 }
 
-// Refile files all events under their series in the present table, and returns how many moved. It
+// ReassignSeries files all events under their series in the present table, and returns how many moved. It
 // is called after changes of series that affect which events they contain.
-func (s *Store) Refile(ctx context.Context) (moved int, err error) {
-	err = s.update(ctx, func(tx *bolt.Tx) error {
+func (s *Store) ReassignSeries(ctx context.Context) (moved int, err error) {
+	err = s.writeTx(ctx, func(tx *bolt.Tx) error {
 		recurate := func(e eventseer.Event) error {
-			_, err := s.recurate(tx, e.ID)
+			_, err := s.rebuildCurated(tx, e.ID)
 			return err
 		}
-		moved, err = refile(tx, readTable(tx), recurate, func(e eventseer.Event) error {
+		moved, err = reassignSeries(tx, readTable(tx), recurate, func(e eventseer.Event) error {
 			return putOutbox(tx, &eventseer.Change{Event: e.ID, At: s.now().UTC()})
 		})
 		return err
@@ -244,8 +244,8 @@ func (s *Store) Refile(ctx context.Context) (moved int, err error) {
 	return moved, err
 }
 
-// refile calls told for each event that was filed under another series.
-func refile(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) error) (moved int, err error) {
+// reassignSeries calls told for each event that was filed under another series.
+func reassignSeries(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) error) (moved int, err error) {
 	var changed [][2]eventseer.Event
 	err = tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
 		before, err := decodeEvent(id, value)
@@ -270,13 +270,13 @@ func refile(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) erro
 	return moved, nil
 }
 
-// fileKnown files the events under the series of the shipped table and under the present keys. Rows
+// fileUnderShippedSeries files the events under the series of the shipped table and under the present keys. Rows
 // under earlier series are replaced.
-func fileKnown(tx *bolt.Tx) error {
+func fileUnderShippedSeries(tx *bolt.Tx) error {
 	if err := errors.Join(tx.DeleteBucket(editionBucket), createBuckets(tx, editionBucket)); err != nil {
 		return err
 	}
-	if _, err := refile(tx, readTable(tx), func(eventseer.Event) error { return nil }, func(eventseer.Event) error { return nil }); err != nil {
+	if _, err := reassignSeries(tx, readTable(tx), func(eventseer.Event) error { return nil }, func(eventseer.Event) error { return nil }); err != nil {
 		return err
 	}
 	err := tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
@@ -302,7 +302,7 @@ func readSeries(tx *bolt.Tx, id string) (series eventseer.Series, known bool, er
 }
 
 func decodeSeries(id, record []byte) (eventseer.Series, error) {
-	series, err := decode[eventseer.Series](record)
+	series, err := decodeRecord[eventseer.Series](record)
 	if err == nil && series.ID != string(id) {
 		err = fmt.Errorf("%w: its own id is %q", ErrCorrupt, series.ID)
 	}

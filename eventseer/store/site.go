@@ -19,11 +19,11 @@ func putVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 		return err
 	}
 	b, key := tx.Bucket(voteBucket), pageKey(e.URL, id)
-	before, err := decode[eventseer.Event](b.Get(key))
+	before, err := decodeRecord[eventseer.Event](b.Get(key))
 	if err != nil {
 		before = eventseer.Event{} // the first vote, or a damaged one
 	}
-	return putRecord(b, key, merge.Vote(e, before))
+	return putRecord(b, key, merge.VoteOf(e, before))
 }
 
 // putMissingVote is putVote for pages from before votes were stored.
@@ -32,28 +32,28 @@ func putMissingVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error 
 	if match.IsArchive(e.URL) || tx.Bucket(evidenceBucket).Get(pageKey(e.URL, id)) == nil {
 		bucket = evidenceBucket
 	}
-	for k := range under(tx, bucket, pageHash(e.URL)) {
-		if resolve(tx, string(k[hashSize:])) == string(id) {
+	for k := range keysWithPrefix(tx, bucket, pageHash(e.URL)) {
+		if followAliases(tx, string(k[hashSize:])) == string(id) {
 			return nil
 		}
 	}
 	return putVote(tx, id, e)
 }
 
-// elect sets the event's fields to the majority values of its site's pages. Votes stored under
+// applyVotes sets the event's fields to the majority values of its site's pages. Votes stored under
 // former ids of the event are included, and those under also, which is about to become an alias of
 // it. It also returns the fields changed since before.
-func elect(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (eventseer.Event, []eventseer.FieldChange) {
+func applyVotes(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (eventseer.Event, []eventseer.FieldChange) {
 	var votes []eventseer.Event
 	for _, page := range match.OwnPages(e, maxVotes) {
 		hash := pageHash(page)
 		var newest eventseer.Event
-		for k, v := range under(tx, voteBucket, hash) {
-			id := resolve(tx, string(k[hashSize:]))
+		for k, v := range keysWithPrefix(tx, voteBucket, hash) {
+			id := followAliases(tx, string(k[hashSize:]))
 			if id != string(e.ID) && id != string(also) {
 				continue
 			}
-			if vote, err := decode[eventseer.Event](v); err == nil && (newest.URL == "" || vote.LastSeen.After(newest.LastSeen)) {
+			if vote, err := decodeRecord[eventseer.Event](v); err == nil && (newest.URL == "" || vote.LastSeen.After(newest.LastSeen)) {
 				newest = vote // damaged ones are left for Check to report
 			}
 		}
@@ -61,25 +61,25 @@ func elect(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (even
 			votes = append(votes, newest)
 		}
 	}
-	return merge.Elect(before, e, votes)
+	return merge.ApplyVotes(before, e, votes)
 }
 
-// votes checks that each vote belongs to a page of an event.
-func (c *checker) votes() {
-	c.each(voteBucket, func(k, v []byte) {
+// checkVotes checks that each vote belongs to a page of an event.
+func (c *checker) checkVotes() {
+	c.forEach(voteBucket, func(k, v []byte) {
 		if len(k) <= hashSize {
-			c.report("vote %x has no event", k)
+			c.addFault("vote %x has no event", k)
 			return
 		}
 		hash, id := k[:hashSize], string(k[hashSize:])
-		e, err := decode[eventseer.Event](v)
+		e, err := decodeRecord[eventseer.Event](v)
 		switch {
 		case err != nil:
-			c.report("vote of a page of event %s: %w", id, err)
+			c.addFault("vote of a page of event %s: %w", id, err)
 		case !bytes.Equal(pageHash(e.URL), hash):
-			c.report("the vote of a page of event %s names the page %s", id, e.URL)
-		case !c.leads(id):
-			c.report("the vote of %s does not lead to an event %s", e.URL, id)
+			c.addFault("the vote of a page of event %s names the page %s", id, e.URL)
+		case !c.leadsToEvent(id):
+			c.addFault("the vote of %s does not lead to an event %s", e.URL, id)
 		}
 	})
 }

@@ -43,7 +43,7 @@ import (
 //	waitpage hash(URL)                   → seq   of waiting
 //	waitkey  kind 0 name 0 year⁴ 0 seq   → -     finds what may belong to an edition
 //	text     hash(URL) version           → main text of a page, see text.go
-//	vote     hash(URL) id                → record of eventseer.Event: what of a page of the event counts in merge.Elect
+//	vote     hash(URL) id                → record of eventseer.Event: what of a page of the event counts in merge.ApplyVotes
 var (
 	eventBucket   = []byte("event")
 	pageBucket    = []byte("page")
@@ -76,12 +76,12 @@ var migrations = []func(*bolt.Tx) error{
 	addAliases,
 	func(tx *bolt.Tx) error { return createBuckets(tx, waitingBucket, waitingPageBucket, waitingKeyBucket) },
 	addSearched,
-	fileKnown,
-	tellCallsApart,
+	fileUnderShippedSeries,
+	addDerivedCalls,
 	func(tx *bolt.Tx) error { return createBuckets(tx, voteBucket) },
 	func(tx *bolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
 	func(tx *bolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
-	bolt.Seal,
+	bolt.AddChecksums,
 	addTexts,
 	addRemotePages,
 }
@@ -151,14 +151,14 @@ type Store struct {
 	score     match.Scorer
 	pairs     *match.PairModel
 	events    atomic.Int64 // how many there are
-	memo      memo
+	cache     recordCache
 	table     atomic.Pointer[tableVersion] // nil until needed
 }
 
 var (
 	_ eventseer.Store       = (*Store)(nil)
 	_ eventseer.SeriesStore = (*Store)(nil)
-	_ eventseer.Desk        = (*Store)(nil)
+	_ eventseer.NoteStore   = (*Store)(nil)
 	_ eventseer.TextStore   = (*Store)(nil)
 )
 
@@ -232,13 +232,13 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	var gone int
 	err := s.db.Update(func(tx *bolt.Tx) error {
 		since := tx.Bucket(changeBucket).Sequence()
-		changed, err := putText(tx, e.URL, e.Text, s.seenAt(e))
+		changed, err := putText(tx, e.URL, e.Text, s.readTime(e))
 		if err != nil {
 			return fmt.Errorf("its text: %w", err)
 		}
-		change, gone, err = s.put(tx, e, clips, kinds)
+		change, gone, err = s.putEvent(tx, e, clips, kinds)
 		if err == nil && changed {
-			err = tellText(tx, since, change)
+			err = reportChangedTexts(tx, since, change)
 		}
 		return err
 	})
@@ -252,75 +252,75 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	return change.Event, nil
 }
 
-// put returns the change, and how many events were merged into another.
-func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
-	e = e.Bounded()
+// putEvent returns the change, and how many events were merged into another.
+func (s *Store) putEvent(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
+	e = e.WithinLimits()
 	e.Text = "" // it is stored by page
-	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
+	change = eventseer.Change{At: s.readTime(e), Page: e.URL, Kinds: kinds}
 	reading, err := readingOf(e, clips)
 	if err != nil {
 		return change, 0, err
 	}
-	if wasRead(tx, e) {
+	if isReadBefore(tx, e) {
 		change.Kinds = nil
 	}
-	if old, key, ok := unchanged(tx, e.URL, reading); ok {
+	if old, key, ok := findUnchanged(tx, e.URL, reading); ok {
 		change.Event = old.ID
-		return change, 0, errors.Join(s.touch(tx, old, change.At), again(tx, key, reading, change), putMissingVote(tx, old.ID, e))
+		return change, 0, errors.Join(s.updateLastSeen(tx, old, change.At), recordReread(tx, key, reading, change), putMissingVote(tx, old.ID, e))
 	}
-	old, known := s.find(tx, e, "")
+	old, known := s.findEvent(tx, e, "")
 	if !known && eventseer.IsRelated(e) {
-		if err := await(tx, e); err != nil {
+		if err := storeWaiting(tx, e); err != nil {
 			return change, 0, err
 		}
-		if change, known, err = s.foundOfSite(tx, e, change); err != nil || !known {
+		if change, known, err = s.createFromSite(tx, e, change); err != nil || !known {
 			return change, 0, err
 		}
-		gone, err = s.takeIn(tx, change)
+		gone, err = s.mergeWaiting(tx, change)
 		return change, gone, err
 	}
-	if err := forgetPage(tx, e.URL); err != nil {
+	if err := removeWaitingOfPage(tx, e.URL); err != nil {
 		return change, 0, err
 	}
 	if known {
-		change, gone, err = s.merge(tx, old, e, clips, change, false)
+		change, gone, err = s.mergeRecord(tx, old, e, clips, change, false)
 	} else {
-		change, err = s.found(tx, e, clips, change)
+		change, err = s.createEvent(tx, e, clips, change)
 	}
 	if err != nil {
 		return change, gone, err
 	}
-	more, err := s.takeIn(tx, change)
+	more, err := s.mergeWaiting(tx, change)
 	if err == nil {
 		err = s.warnOfListName(tx, change.Event, e)
 	}
 	return change, gone + more, err
 }
 
-// found creates an event from a record of an unknown edition.
-func (s *Store) found(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
+// createEvent creates an event from a record of an unknown edition.
+func (s *Store) createEvent(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
 	change.New = true
-	made, err := s.keepMerged(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
+	made, err := s.storeMerged(tx, eventseer.Event{}, newEvent(tx, e, change.At), e, clips, change.At)
 	change.Event = made.ID
 	return change, errors.Join(err, putVote(tx, made.ID, e), putChange(tx, change))
 }
 
-// merge merges a record into its event, and merges events that turn out to be one. quiet means that
+// mergeRecord merges a record into its event, and merges events that turn out to be one. quiet means that
 // the event's change is reported elsewhere.
-func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
+func (s *Store) mergeRecord(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
 	merged, _ := merge.Merge(old, e)
 	merged.ID = old.ID
-	seen, seenErr := public(tx, old.ID)
+	seen, seenErr := publicEvent(tx, old.ID)
 	err := putVote(tx, old.ID, e)
 	if err == nil {
 		change.Event = old.ID
-		merged, change.Fields = elect(tx, old, merged, "")
+		merged, change.Fields = applyVotes(tx, old, merged, "")
 		err = putOwnRecord(tx, old.ID, e)
 	}
 	if err == nil {
-		merged, err = s.keepMerged(tx, old, merged, e, clips, change.At)
+		merged, err = s.storeMerged(tx, old, merged, e, clips, change.At)
 	}
-	if now, nowErr := public(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
+	if now, nowErr := publicEvent(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
 		change.Fields = curate.Diff(seen, now)
 	}
 	if err == nil && !quiet {
@@ -329,18 +329,18 @@ func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cli
 	if err != nil {
 		return change, 0, err
 	}
-	merged, gone, err := s.uniteAll(tx, merged, change)
+	merged, gone, err := s.mergeDuplicates(tx, merged, change)
 	change.Event = merged.ID
 	return change, gone, err
 }
 
-// keepMerged stores and indexes an event after the record e was merged into it; before is its
+// storeMerged stores and indexes an event after the record e was merged into it; before is its
 // former state.
-func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
+func (s *Store) storeMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
 	if merged.LastSeen.Before(at) {
 		merged.LastSeen = at
 	}
-	merged = s.ofSeries(tx, againstPrevious(tx, merged))
+	merged = s.withPresentSeries(tx, checkAgainstPrevious(tx, merged))
 	reading, err := readingOf(e, clips)
 	err = errors.Join(
 		err,
@@ -350,12 +350,12 @@ func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips
 		tx.Bucket(pageBucket).Put(pageKey(e.URL, merged.ID), reading),
 		putClips(tx, merged.ID, clips),
 	)
-	_, err2 := s.recurate(tx, merged.ID)
+	_, err2 := s.rebuildCurated(tx, merged.ID)
 	return merged, errors.Join(err, err2, s.bindWaiting(tx, e.URL, merged.ID))
 }
 
-// seenAt returns the time the record was read.
-func (s *Store) seenAt(e eventseer.Event) time.Time {
+// readTime returns the time the record was read.
+func (s *Store) readTime(e eventseer.Event) time.Time {
 	for _, t := range []time.Time{e.LastSeen, e.FirstSeen} {
 		if !t.IsZero() {
 			return t.UTC()
@@ -364,8 +364,8 @@ func (s *Store) seenAt(e eventseer.Event) time.Time {
 	return s.now().UTC()
 }
 
-// first returns the event created by a record of an unknown edition.
-func first(tx *bolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
+// newEvent returns the event created by a record of an unknown edition.
+func newEvent(tx *bolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 	e.ID = freeID(tx, e)
 	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
 		e.Pages = []string{e.URL}
@@ -376,14 +376,14 @@ func first(tx *bolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 	return e
 }
 
-// touch updates the time an event was last seen.
-func (s *Store) touch(tx *bolt.Tx, e eventseer.Event, seen time.Time) error {
+// updateLastSeen updates the time an event was last seen.
+func (s *Store) updateLastSeen(tx *bolt.Tx, e eventseer.Event, seen time.Time) error {
 	if !e.LastSeen.Before(seen) {
 		return nil
 	}
 	e.LastSeen = seen
 	err := putRecord(tx.Bucket(eventBucket), []byte(e.ID), e)
-	_, err2 := s.recurate(tx, e.ID)
+	_, err2 := s.rebuildCurated(tx, e.ID)
 	return errors.Join(err, err2)
 }
 
@@ -391,7 +391,7 @@ func (s *Store) touch(tx *bolt.Tx, e eventseer.Event, seen time.Time) error {
 func putClips(tx *bolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
 	b := tx.Bucket(clipBucket)
 	for _, c := range clips {
-		key := join(string(id), c.ID)
+		key := joinKey(string(id), c.ID)
 		if b.Get(key) != nil {
 			continue
 		}
@@ -403,9 +403,9 @@ func putClips(tx *bolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
 	return nil
 }
 
-// again records that a page was read again with the same record. If the page has another version,
+// recordReread records that a page was read again with the same record. If the page has another version,
 // it reports the other changes.
-func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
+func recordReread(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 	b := tx.Bucket(pageBucket)
 	if len(reading) == sha256.Size || bytes.Equal(b.Get(key), reading) {
 		return nil
@@ -415,7 +415,7 @@ func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 
 // putChange appends to outbox and history, unless the change is irrelevant for readers.
 func putChange(tx *bolt.Tx, c eventseer.Change) error {
-	if !tells(c) {
+	if !notifiesPeople(c) {
 		return nil
 	}
 	if err := putOutbox(tx, &c); err != nil {
@@ -423,13 +423,13 @@ func putChange(tx *bolt.Tx, c eventseer.Change) error {
 	}
 	return errors.Join(
 		putNews(tx, c),
-		tx.Bucket(historyBucket).Put(join(resolve(tx, string(c.Event)), string(seqBytes(c.Seq))), []byte{}),
+		tx.Bucket(historyBucket).Put(joinKey(followAliases(tx, string(c.Event)), string(seqBytes(c.Seq))), []byte{}),
 	)
 }
 
-// resolve returns the event that an id leads to now. After a merge the older id remains, and the
+// followAliases returns the event that an id leads to now. After a merge the older id remains, and the
 // other leads to it forever.
-func resolve(tx *bolt.Tx, id string) string {
+func followAliases(tx *bolt.Tx, id string) string {
 	b := tx.Bucket(aliasBucket)
 	for next := b.Get([]byte(id)); next != nil; next = b.Get([]byte(id)) {
 		id = string(next)
@@ -440,23 +440,23 @@ func resolve(tx *bolt.Tx, id string) string {
 // maxUnions bounds the merges of events caused by one record.
 const maxUnions = 8
 
-// uniteAll merges into e the other events that turn out to be the same edition. It returns the
+// mergeDuplicates merges into e the other events that turn out to be the same edition. It returns the
 // remaining event and how many were merged.
-func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
+func (s *Store) mergeDuplicates(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
 	for n := range maxUnions {
-		other, found := s.find(tx, e, e.ID)
+		other, found := s.findEvent(tx, e, e.ID)
 		if !found {
 			return e, n, nil
 		}
 		kept, lost := e, other
-		if older(other, e) {
+		if isOlder(other, e) {
 			kept, lost = other, e
 		}
-		merged, _ := merge.Unite(kept, lost)
+		merged, _ := merge.UniteEditions(kept, lost)
 		change.Event, change.New = merged.ID, false
-		merged, change.Fields = elect(tx, kept, merged, lost.ID)
-		merged = s.ofSeries(tx, againstPrevious(tx, merged))
-		if err := s.unite(tx, merged, kept, lost, change); err != nil {
+		merged, change.Fields = applyVotes(tx, kept, merged, lost.ID)
+		merged = s.withPresentSeries(tx, checkAgainstPrevious(tx, merged))
+		if err := s.mergeEvents(tx, merged, kept, lost, change); err != nil {
 			return e, n, fmt.Errorf("merge %s into %s: %w", lost.ID, kept.ID, err)
 		}
 		e = merged
@@ -464,9 +464,9 @@ func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change
 	return e, maxUnions, nil
 }
 
-// unite stores merged and makes lost an alias of it: history and clips move; keys and pages lead
+// mergeEvents stores merged and makes lost an alias of it: history and clips move; keys and pages lead
 // there through the alias. The outbox gets a row for each.
-func (s *Store) unite(tx *bolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
+func (s *Store) mergeEvents(tx *bolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
 	lost := other.ID
 	gone := eventseer.Change{Event: lost, Into: merged.ID, At: change.At, Page: change.Page}
 	err := errors.Join(
@@ -479,17 +479,17 @@ func (s *Store) unite(tx *bolt.Tx, merged, kept, other eventseer.Event, change e
 		moveClips(tx, lost, merged.ID),
 		moveHistory(tx, lost, merged.ID),
 		moveRemotes(tx, kept, other),
-		s.rebind(tx, lost, merged.ID),
+		s.moveCorrections(tx, lost, merged.ID),
 	)
-	_, err2 := s.recurate(tx, merged.ID)
+	_, err2 := s.rebuildCurated(tx, merged.ID)
 	return errors.Join(err, err2, putChange(tx, gone), putChange(tx, change))
 }
 
-// rest returns copies of the keys of a bucket that belong to an event, and of their values, so that
+// copiesOfEvent returns copies of the keys of a bucket that belong to an event, and of their values, so that
 // the bucket can be changed.
-func rest(tx *bolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
-	prefix := join(string(id), "")
-	for k, v := range under(tx, bucket, prefix) {
+func copiesOfEvent(tx *bolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
+	prefix := joinKey(string(id), "")
+	for k, v := range keysWithPrefix(tx, bucket, prefix) {
 		records = append(records, record{bytes.Clone(k[len(prefix):]), bytes.Clone(v)})
 	}
 	return records
@@ -497,11 +497,11 @@ func rest(tx *bolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
 
 func moveClips(tx *bolt.Tx, from, to eventseer.EventID) error {
 	b := tx.Bucket(clipBucket)
-	for _, r := range rest(tx, clipBucket, from) {
-		if err := b.Delete(join(string(from), string(r.key))); err != nil {
+	for _, r := range copiesOfEvent(tx, clipBucket, from) {
+		if err := b.Delete(joinKey(string(from), string(r.key))); err != nil {
 			return err
 		}
-		clip, err := decode[eventseer.Clip](r.value)
+		clip, err := decodeRecord[eventseer.Clip](r.value)
 		if err != nil {
 			continue // a damaged clip belongs to no event
 		}
@@ -514,8 +514,8 @@ func moveClips(tx *bolt.Tx, from, to eventseer.EventID) error {
 
 func moveHistory(tx *bolt.Tx, from, to eventseer.EventID) error {
 	b := tx.Bucket(historyBucket)
-	for _, r := range rest(tx, historyBucket, from) {
-		err := errors.Join(b.Delete(join(string(from), string(r.key))), b.Put(join(string(to), string(r.key)), []byte{}))
+	for _, r := range copiesOfEvent(tx, historyBucket, from) {
+		err := errors.Join(b.Delete(joinKey(string(from), string(r.key))), b.Put(joinKey(string(to), string(r.key)), []byte{}))
 		if err != nil {
 			return err
 		}
@@ -578,5 +578,5 @@ func editionKey(e eventseer.Event) []byte {
 	if series == "" || e.ID == "" {
 		return nil
 	}
-	return join(series, yearText(9999-e.Year), string(e.ID))
+	return joinKey(series, yearText(9999-e.Year), string(e.ID))
 }

@@ -240,7 +240,7 @@ func TestCorruptRecordHidesNoOther(t *testing.T) {
 		return errors.Join(
 			tx.Bucket(eventBucket).Put([]byte(bad), []byte("\x01{half a rec")),
 			tx.Bucket(changeBucket).Put(seqBytes(2), []byte("\x07later version")),
-			tx.Bucket(clipBucket).Put(join(string(bad), "c"), nil),
+			tx.Bucket(clipBucket).Put(joinKey(string(bad), "c"), nil),
 		)
 	})
 	if err != nil {
@@ -292,7 +292,7 @@ func TestReadersMayWrite(t *testing.T) {
 		}
 		if n++; n%50 == 0 {
 			put(t, s, e)
-			if err := s.Mark(t.Context(), "reader", uint64(n)); err != nil {
+			if err := s.SetReaderPosition(t.Context(), "reader", uint64(n)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -300,7 +300,7 @@ func TestReadersMayWrite(t *testing.T) {
 	if n != chunk+20 {
 		t.Errorf("%d events, want %d", n, chunk+20)
 	}
-	if got, err := s.Marked(t.Context(), "reader"); err != nil || got != 250 {
+	if got, err := s.ReaderPosition(t.Context(), "reader"); err != nil || got != 250 {
 		t.Errorf("marked %d, %v", got, err)
 	}
 }
@@ -350,7 +350,7 @@ func bridged() (program, call, home eventseer.Event) {
 
 func TestTwoEventsTurnOutToBeOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
-	s := openStore(t, path, Options{Score: match.Rules}) // by the rules the page of both joins them
+	s := openStore(t, path, Options{Score: match.RuleScore}) // by the rules the page of both joins them
 	program, call, home := bridged()
 	older := put(t, s, program, eventseer.Clip{ID: "a", Seen: day1})
 	younger := put(t, s, call, eventseer.Clip{ID: "b", Seen: day1})
@@ -408,7 +408,7 @@ func TestTwoEventsTurnOutToBeOne(t *testing.T) {
 func TestUniteCrashes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "store.db")
-	s := openStore(t, path, Options{Score: match.Rules})
+	s := openStore(t, path, Options{Score: match.RuleScore})
 	program, call, home := bridged()
 	put(t, s, program)
 	put(t, s, call)
@@ -432,7 +432,7 @@ func TestUniteCrashes(t *testing.T) {
 		} else {
 			copy(torn[written[n]:], after[written[n]:written[n]+pageSize])
 		}
-		s := openStore(t, at, Options{Score: match.Rules})
+		s := openStore(t, at, Options{Score: match.RuleScore})
 		checkClean(t, s)
 		if s.Len() != want {
 			t.Errorf("torn at %d: %d events, want %d", n, s.Len(), want)
@@ -548,7 +548,7 @@ func TestListName(t *testing.T) {
 			t.Fatalf("four events are %d", len(ids))
 		}
 		for id := range ids {
-			if e := event(t, s, id); e.HeldBack() == "" {
+			if e := event(t, s, id); e.ExclusionReason() == "" {
 				t.Errorf("%s is listed as %q", id, e.Acronym)
 			}
 		}
@@ -558,8 +558,8 @@ func TestListName(t *testing.T) {
 		put(t, s, message(3*n))
 	}
 	for e, err := range s.Events(t.Context()) {
-		if err != nil || e.HeldBack() != "" {
-			t.Errorf("of two messages: %s, %v", e.HeldBack(), err)
+		if err != nil || e.ExclusionReason() != "" {
+			t.Errorf("of two messages: %s, %v", e.ExclusionReason(), err)
 		}
 	}
 	for n := range 300 {
@@ -584,7 +584,7 @@ func TestQuestions(t *testing.T) {
 	put(t, s, call(7, day1))
 	e.URL, e.Title, e.Year, e.Acronym = "https://lists.example/calls/3.html", "SBH 2026", 2026, "SBH 2026"
 	put(t, s, e)
-	got, err := s.Questions(t.Context())
+	got, err := s.OpenQuestions(t.Context())
 	if err != nil || a == b || len(got) != 1 || got[0].A != min(a, b) || got[0].B != max(a, b) || got[0].Likeness >= 0 || got[0].Probability < match.QuestionProbability {
 		t.Errorf("open questions of %s and %s: %+v, %v", a, b, got, err)
 	}

@@ -54,16 +54,16 @@ func TestRefile(t *testing.T) {
 		t.Fatalf("%d, %d, %d editions", of("caise"), of("ocx"), of("dbworld"))
 	}
 	putSeries(t, s, eventseer.Series{ID: "icx", Acronym: "ICX", Acronyms: []string{"OCX"}, Name: "Conference on Crossings"})
-	if moved, err := s.Refile(t.Context()); err != nil || moved != 1 || of("icx") != 1 || of("ocx") != 0 {
+	if moved, err := s.ReassignSeries(t.Context()); err != nil || moved != 1 || of("icx") != 1 || of("ocx") != 0 {
 		t.Errorf("%d moved, %v; %d editions of icx, %d of ocx", moved, err, of("icx"), of("ocx"))
 	}
-	if moved, err := s.Refile(t.Context()); err != nil || moved != 0 {
+	if moved, err := s.ReassignSeries(t.Context()); err != nil || moved != 0 {
 		t.Errorf("%d moved again, %v", moved, err)
 	}
 	if err := s.DropSeries(t.Context(), "icx"); err != nil {
 		t.Fatal(err)
 	}
-	if moved, err := s.Refile(t.Context()); err != nil || moved != 1 || of("ocx") != 1 {
+	if moved, err := s.ReassignSeries(t.Context()); err != nil || moved != 1 || of("ocx") != 1 {
 		t.Errorf("%d moved back, %v", moved, err)
 	}
 	if broken := s.Check(); len(broken) > 0 {
@@ -90,7 +90,7 @@ func TestMigrateToKnownSeries(t *testing.T) {
 		stored.Series = "dbworld"
 		err = errors.Join(putRecord(tx.Bucket(eventBucket), []byte(id), stored), putEdition(tx, before, stored))
 		if err == nil {
-			err = fileKnown(tx)
+			err = fileUnderShippedSeries(tx)
 		}
 		return err
 	})

@@ -39,11 +39,11 @@ func addTexts(tx *bolt.Tx) error {
 
 // The coders are shared: EncodeAll and DecodeAll are safe for concurrent use.
 var (
-	textEncoder = must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1)))
-	textDecoder = must(zstd.NewReader(nil, zstd.WithDecoderMaxMemory(2*eventseer.MaxPageText), zstd.WithDecoderConcurrency(1)))
+	textEncoder = mustCoder(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1)))
+	textDecoder = mustCoder(zstd.NewReader(nil, zstd.WithDecoderMaxMemory(2*eventseer.MaxPageText), zstd.WithDecoderConcurrency(1)))
 )
 
-func must[T any](coder T, err error) T {
+func mustCoder[T any](coder T, err error) T {
 	if err != nil { // invalid options: a bug in the program
 		panic(err)
 	}
@@ -66,8 +66,8 @@ func parseText(value []byte) (t storedText, err error) {
 	return storedText{value[1], seen, value[10:textHead], value[textHead:]}, nil
 }
 
-// read decompresses the text and compares it with its digest.
-func (t storedText) read() (string, error) {
+// decompress decompresses the text and compares it with its digest.
+func (t storedText) decompress() (string, error) {
 	text, err := textDecoder.DecodeAll(t.text, nil)
 	switch {
 	case err != nil:
@@ -93,7 +93,7 @@ func putText(tx *bolt.Tx, url, text string, seen time.Time) (changed bool, err e
 	prefix, digest := pageHash(url), textDigest([]byte(text))
 	number, flags := uint32(1), byte(0)
 	var keys [][]byte
-	for k, v := range under(tx, textBucket, prefix) {
+	for k, v := range keysWithPrefix(tx, textBucket, prefix) {
 		keys = append(keys, bytes.Clone(k))
 		number = binary.BigEndian.Uint32(k[hashSize:]) + 1
 		if t, err := parseText(v); err == nil && (bytes.Equal(t.digest, digest) || t.seen.After(seen)) {
@@ -123,7 +123,7 @@ func putText(tx *bolt.Tx, url, text string, seen time.Time) (changed bool, err e
 // none.
 func textOf(tx *bolt.Tx, url string, before time.Time) (t eventseer.PageText, ok bool, err error) {
 	var found storedText
-	for _, v := range under(tx, textBucket, pageHash(url)) {
+	for _, v := range keysWithPrefix(tx, textBucket, pageHash(url)) {
 		version, bad := parseText(v)
 		if bad != nil {
 			err = bad
@@ -137,7 +137,7 @@ func textOf(tx *bolt.Tx, url string, before time.Time) (t eventseer.PageText, ok
 	if !ok {
 		return t, false, err
 	}
-	text, err := found.read()
+	text, err := found.decompress()
 	return eventseer.PageText{URL: url, Text: text, Seen: found.seen}, err == nil, err
 }
 
@@ -153,27 +153,27 @@ func putTexts(tx *bolt.Tx, texts []eventseer.PageText) (changed bool, err error)
 	return changed, nil
 }
 
-// tellText adds an event with changed texts to the outbox, if nothing else changed: since is the
+// reportChangedTexts adds an event with changed texts to the outbox, if nothing else changed: since is the
 // number of the last change before.
-func tellText(tx *bolt.Tx, since uint64, change eventseer.Change) error {
+func reportChangedTexts(tx *bolt.Tx, since uint64, change eventseer.Change) error {
 	if change.Event == "" || tx.Bucket(changeBucket).Sequence() > since {
 		return nil
 	}
 	return putOutbox(tx, &eventseer.Change{Event: change.Event, At: change.At, Page: change.Page})
 }
 
-// texts checks that each text can be read.
-func (c *checker) texts() {
-	c.each(textBucket, func(k, v []byte) {
+// checkTexts checks that each text can be read.
+func (c *checker) checkTexts() {
+	c.forEach(textBucket, func(k, v []byte) {
 		t, err := parseText(v)
 		if err == nil {
-			_, err = t.read()
+			_, err = t.decompress()
 		}
 		if err == nil && len(k) != hashSize+4 {
 			err = fmt.Errorf("%w: its key has %d bytes", ErrCorrupt, len(k))
 		}
 		if err != nil {
-			c.report("text of page %x: %w", k, err)
+			c.addFault("text of page %x: %w", k, err)
 		}
 	})
 }

@@ -71,7 +71,7 @@ func TestTexts(t *testing.T) {
 	}
 	n := 0
 	err := s.db.View(func(tx *bolt.Tx) error {
-		for range under(tx, textBucket, pageHash(saying("", 0).URL)) {
+		for range keysWithPrefix(tx, textBucket, pageHash(saying("", 0).URL)) {
 			n++
 		}
 		return nil
@@ -107,7 +107,7 @@ func TestLongAndBrokenTexts(t *testing.T) {
 	other.Text = "of another page"
 	put(t, s, other)
 	err := s.db.Update(func(tx *bolt.Tx) error {
-		for k, v := range under(tx, textBucket, pageHash(saying("", 0).URL)) {
+		for k, v := range keysWithPrefix(tx, textBucket, pageHash(saying("", 0).URL)) {
 			return tx.Bucket(textBucket).Put(slices.Clone(k), v[:len(v)-3])
 		}
 		return errors.New("no text")

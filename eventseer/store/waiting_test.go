@@ -117,7 +117,7 @@ func TestWaitingRoomIsBounded(t *testing.T) {
 			return err
 		}
 		for n := range 3 {
-			if err := await(tx, home(n, "home", day1)); err != nil {
+			if err := storeWaiting(tx, home(n, "home", day1)); err != nil {
 				return err
 			}
 		}

@@ -28,8 +28,8 @@ const (
 	maxWindow = 6   // maximum number of words in the name of a topic
 )
 
-// A table finds topics of the vocabulary by the words of their names.
-type table struct {
+// A topicTable finds topics of the vocabulary by the words of their names.
+type topicTable struct {
 	names         []string
 	byKey         map[string]int // joined stems of a name → index of the topic; "cyber security" and "cybersecurity" have the same key
 	byBag         map[string]int // sorted stems of a name of several words, joined by spaces → index of the topic
@@ -38,8 +38,8 @@ type table struct {
 
 // vocabulary returns the table, which is built at the first call. If two topics share a name, the first one
 // gets it.
-var vocabulary = sync.OnceValue(func() *table {
-	t := &table{byKey: map[string]int{}, byBag: map[string]int{}}
+var vocabulary = sync.OnceValue(func() *topicTable {
+	t := &topicTable{byKey: map[string]int{}, byBag: map[string]int{}}
 	for n, topic := range dictionary.Topics() {
 		t.names, t.matchesInText = append(t.names, topic.Names[0]), append(t.matchesInText, topic.Distinct)
 		for _, name := range topic.Names {
@@ -49,7 +49,7 @@ var vocabulary = sync.OnceValue(func() *table {
 					t.byKey[key] = n
 				}
 			}
-			if bag := bagOf(tokens); bag != "" {
+			if bag := sortedStems(tokens); bag != "" {
 				if _, known := t.byBag[bag]; !known {
 					t.byBag[bag] = n
 				}
@@ -71,7 +71,7 @@ func Named(printed string) (name string, ok bool) {
 		return "", false
 	}
 	t, first := vocabulary(), -1
-	if n, ok := t.topicOfWords(tokensOf(cut(printed))); ok {
+	if n, ok := t.topicOfWords(tokensOf(cutToMaxBytes(printed))); ok {
 		return t.names[n], true
 	}
 	for _, s := range segments {
@@ -84,19 +84,19 @@ func Named(printed string) (name string, ok bool) {
 	return t.names[first], true
 }
 
-// Of returns the names of the topics in one printed topic. They are in the order printed, without
+// In returns the names of the topics in one printed topic. They are in the order printed, without
 // duplicates, at most MaxNames. A name of several words, an abbreviation in capitals, or a word that the
 // vocabulary marks as distinct counts anywhere in the text. Any other word counts only if it is all there
 // is between commas, "and" and similar separators. If names overlap, the longest counts. Of has no side
 // effects; it reads the first 400 bytes and takes time linear in their number.
-func Of(printed string) (names []string) {
+func In(printed string) (names []string) {
 	t := vocabulary()
 	add := func(n int) {
 		if len(names) < MaxNames && !slices.Contains(names, t.names[n]) {
 			names = append(names, t.names[n])
 		}
 	}
-	if n, ok := t.topicOfWords(tokensOf(cut(printed))); ok { // "image and video processing"
+	if n, ok := t.topicOfWords(tokensOf(cutToMaxBytes(printed))); ok { // "image and video processing"
 		add(n)
 		return names
 	}
@@ -118,11 +118,11 @@ func Of(printed string) (names []string) {
 	return names
 }
 
-// OfAll returns the names of the topics in the first MaxPrinted of a list of printed topics, in their order
+// InAll returns the names of the topics in the first MaxPrinted of a list of printed topics, in their order
 // and without duplicates.
-func OfAll(printed []string) (names []string) {
+func InAll(printed []string) (names []string) {
 	for _, p := range printed[:min(len(printed), MaxPrinted)] {
-		for _, name := range Of(p) {
+		for _, name := range In(p) {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -153,7 +153,7 @@ var (
 // tokensOf returns the words of a text, at most maxTokens, without ignoredWords.
 func tokensOf(s string) (tokens []token) {
 	for w := range features.Words(s, "") {
-		word := text.Fold(w.Text)
+		word := text.FoldForComparison(w.Text)
 		switch {
 		case len(tokens) >= maxTokens:
 			return tokens
@@ -163,7 +163,7 @@ func tokensOf(s string) (tokens []token) {
 		case prepositions[word]:
 			tokens = append(tokens, token{stem: "", preposition: true})
 		default:
-			tokens = append(tokens, token{stem: singular(american(word)), filler: fillerWords[word], capitals: isAbbreviation(s[w.Start:w.End])})
+			tokens = append(tokens, token{stem: singularOf(americanSpelling(word)), filler: fillerWords[word], capitals: isAbbreviation(s[w.Start:w.End])})
 		}
 	}
 	return tokens
@@ -186,9 +186,9 @@ const maxAbbreviation = 5 // in bytes
 // knownAbbreviations are the abbreviations of two letters that have only one meaning in calls.
 var knownAbbreviations = map[string]bool{"AI": true, "ML": true, "VR": true, "XR": true, "UX": true}
 
-// singular removes the plural ending of a word. Stemming would remove too much: "personalization" and
+// singularOf removes the plural ending of a word. Stemming would remove too much: "personalization" and
 // "personality" have the same stem, as have "computer" and "computation".
-func singular(w string) string {
+func singularOf(w string) string {
 	ends := func(suffixes ...string) bool {
 		return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(w, s) })
 	}
@@ -203,8 +203,8 @@ func singular(w string) string {
 	return w
 }
 
-// cut returns the first maxBytes bytes of a printed topic.
-func cut(s string) string {
+// cutToMaxBytes returns the first maxBytes bytes of a printed topic.
+func cutToMaxBytes(s string) string {
 	if len(s) > maxBytes {
 		s = strings.ToValidUTF8(s[:maxBytes], "")
 	}
@@ -214,7 +214,7 @@ func cut(s string) string {
 // segmentsOf splits a printed topic at commas, brackets, "and" and similar separators, and returns the
 // words of each part. Parts with only fillers are left out.
 func segmentsOf(printed string) (segments [][]token) {
-	for part := range strings.FieldsFuncSeq(cut(printed), func(r rune) bool { return strings.ContainsRune(`,;:()[]{}/|&•·"“”!?`, r) }) {
+	for part := range strings.FieldsFuncSeq(cutToMaxBytes(printed), func(r rune) bool { return strings.ContainsRune(`,;:()[]{}/|&•·"“”!?`, r) }) {
 		var segment []token
 		end := func() {
 			if len(trimFillers(segment)) > 0 {
@@ -252,7 +252,7 @@ func trimFillers(all []token) []token {
 }
 
 // topicOfWords returns the index of the topic that all words together name.
-func (t *table) topicOfWords(words []token) (n int, ok bool) {
+func (t *topicTable) topicOfWords(words []token) (n int, ok bool) {
 	if len(words) == 0 || len(words) > maxWindow {
 		return 0, false
 	}
@@ -267,7 +267,7 @@ func (t *table) topicOfWords(words []token) (n int, ok bool) {
 
 // topicOfReordered returns the index of the topic whose name has the same words in another order, such as "data
 // mining" for "mining of data".
-func (t *table) topicOfReordered(words []token) (n int, ok bool) {
+func (t *topicTable) topicOfReordered(words []token) (n int, ok bool) {
 	if len(words) < 3 {
 		return 0, false
 	}
@@ -275,14 +275,14 @@ func (t *table) topicOfReordered(words []token) (n int, ok bool) {
 	if !turned || words[0].preposition || words[len(words)-1].preposition {
 		return 0, false
 	}
-	n, ok = t.byBag[bagOf(words)]
+	n, ok = t.byBag[sortedStems(words)]
 	return n, ok
 }
 
 // longestTopic returns the index of the topic with the longest name at the beginning of words, and the
 // number of its words. Names that are not allowed inside a longer text are ignored. size is 0 if no name
 // matches.
-func (t *table) longestTopic(words []token) (n, size int) {
+func (t *topicTable) longestTopic(words []token) (n, size int) {
 	for size = min(len(words), maxWindow); size >= 1; size-- {
 		if words[0].preposition || words[size-1].preposition {
 			continue
@@ -307,9 +307,9 @@ func keyOf(words []token) string {
 	return b.String()
 }
 
-// bagOf returns the stems of words in alphabetical order. It returns "" for fewer than two stems and for
+// sortedStems returns the stems of words in alphabetical order. It returns "" for fewer than two stems and for
 // words joined by "and".
-func bagOf(words []token) string {
+func sortedStems(words []token) string {
 	var stems []string
 	for _, w := range words {
 		if w.joins {
@@ -326,9 +326,9 @@ func bagOf(words []token) string {
 	return strings.Join(stems, " ")
 }
 
-// american replaces the endings of British spelling by American ones. It needs no dictionary: a word that
+// americanSpelling replaces the endings of British spelling by American ones. It needs no dictionary: a word that
 // is spelt alike everywhere is changed too, but in the same way in all texts.
-func american(word string) string {
+func americanSpelling(word string) string {
 	for _, change := range spellings {
 		if rest, ok := strings.CutSuffix(word, change[0]); ok && len(rest) >= 3 {
 			return rest + change[1]

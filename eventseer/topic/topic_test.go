@@ -33,7 +33,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestIn(t *testing.T) {
 	for printed, want := range map[string]string{
 		"Deep learning for medical images":                    "deep learning|medical imaging",
 		"IoT, edge- and cloud computing":                      "internet of things|cloud computing",
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 		"Gardens": "",
 		"検索":      "",
 	} {
-		if got := strings.Join(Of(printed), "|"); got != want {
+		if got := strings.Join(In(printed), "|"); got != want {
 			t.Errorf("%q: topics %q, want %q", printed, got, want)
 		}
 	}
@@ -54,14 +54,14 @@ func TestOf(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	long := strings.Repeat("deep learning, ", 1e5)
-	if got := Of(long); !slices.Equal(got, []string{"deep learning"}) {
+	if got := In(long); !slices.Equal(got, []string{"deep learning"}) {
 		t.Errorf("of a topic without end: %v", got)
 	}
-	if got := OfAll(slices.Repeat([]string{"databases and security; malware"}, 1e5)); len(got) != 3 {
+	if got := InAll(slices.Repeat([]string{"databases and security; malware"}, 1e5)); len(got) != 3 {
 		t.Errorf("of topics without end: %v", got)
 	}
 	broken := "\xff\xfe data mining" + strings.Repeat("\xe6", 500)
-	if got := Of(broken); len(got) > 1 {
+	if got := In(broken); len(got) > 1 {
 		t.Errorf("of broken text: %v", got)
 	}
 }

@@ -22,7 +22,7 @@ type aboutPage struct {
 	Contact *views.Link
 	Parts   struct{ API, Data, Recent, Mail, Submit bool }
 	Formats []views.Link // as on the home page
-	Crawled views.Stamp
+	Crawled views.TimeStamp
 	Counts  api.StatusAnswer
 	// Corrections is the number of corrections in force, and how often the edited fields were
 	// right.
@@ -89,7 +89,7 @@ func (s *server) privacy(r *http.Request) (web.View, error) {
 	p := privacyPage{
 		Frame:   s.textFrame(r, "Privacy", "privacy", "What this site stores about its readers and about people named in calls, and how to have it removed."),
 		Contact: views.ContactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
-		ZoneFor: inDays(web.ZoneFor),
+		ZoneFor: daysText(web.ZoneFor),
 	}
 	if s.Desk != nil {
 		p.Removal = "/removal"
@@ -97,13 +97,13 @@ func (s *server) privacy(r *http.Request) (web.View, error) {
 	return web.View{Name: "privacy", Data: p}, nil
 }
 
-// inDays formats a time in whole days, or in years if it is a multiple of one.
-func inDays(d time.Duration) string {
+// daysText formats a time in whole days, or in years if it is a multiple of one.
+func daysText(d time.Duration) string {
 	const year = 365 * 24 * time.Hour
 	if d%year == 0 {
-		return views.Counted(int(d/year), "year")
+		return views.CountText(int(d/year), "year")
 	}
-	return views.Counted(int(d/(24*time.Hour)), "day")
+	return views.CountText(int(d/(24*time.Hour)), "day")
 }
 
 // A zonePage lets readers choose their time zone.
@@ -139,7 +139,7 @@ func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem str
 	now := s.Now()
 	p := zonePage{
 		Frame: s.FrameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: views.ZoneName(chosen), Other: chosen.String(),
-		Back: backTo(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
+		Back: localPath(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
 	}
 	p.Meta.NoIndex = true
 	_, p.Kept = web.KnownZone(r)
@@ -174,7 +174,7 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	name := cmp.Or(strings.TrimSpace(r.PostFormValue("other")), r.PostFormValue("zone"))
 	zone := eventseer.NamedZone(name)
 	if zone == nil && name != browserZone {
-		s.Page(func(r *http.Request) (web.View, error) {
+		s.PageHandler(func(r *http.Request) (web.View, error) {
 			problem := "“" + views.Clip(name, 60) + "” is not a time zone. Choose one from the list, or write a name such as Europe/Oslo."
 			return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), problem), Status: http.StatusBadRequest}, nil
 		})(w, r)
@@ -191,11 +191,11 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	}
 	http.SetCookie(w, c)
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
+	http.Redirect(w, r, cmp.Or(localPath(r.PostFormValue("back")), "/"), http.StatusSeeOther)
 }
 
-// backTo returns a path of this site, "" for anything else.
-func backTo(path string) string {
+// localPath returns a path of this site, "" for anything else.
+func localPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(path, "/") || len(path) > 2000 ||
 		strings.HasPrefix(path, "//") || strings.ContainsFunc(path, func(r rune) bool { return r == '\\' || r < ' ' || r == 0x7f }) {

@@ -19,37 +19,39 @@ import (
 
 // accountRoutes adds the pages of readers and of subscriptions.
 func (s *server) accountRoutes(mux *http.ServeMux) {
-	get := func(path string, f func(*account.Visit) (web.View, error)) { mux.HandleFunc("GET "+path, s.own(f)) }
-	post := func(path string, limit *web.Limiter, f func(*account.Visit) (web.View, error)) {
-		mux.HandleFunc("POST "+path, s.post(limit, f))
+	get := func(path string, f func(*account.Visit) (web.View, error)) {
+		mux.HandleFunc("GET "+path, s.ownPageHandler(f))
 	}
-	get("/subscribe", s.readers(s.subscribe))
-	post("/subscribe", s.formLimits.Search, s.readers(s.subscribePressed))
-	get("/signin", s.readers(s.signIn))
-	post("/signin", s.formLimits.Mail, s.readers(s.signInPressed))
-	get("/signin/{token}", s.readers(orGone(s.linkGone, s.mailedLink)))
-	post("/signin/{token}", s.formLimits.Press, s.readers(orGone(s.linkGone, s.mailedLinkPressed)))
-	post("/signout", s.formLimits.Press, s.readers(s.signOut))
+	post := func(path string, limit *web.Limiter, f func(*account.Visit) (web.View, error)) {
+		mux.HandleFunc("POST "+path, s.formHandler(limit, f))
+	}
+	get("/subscribe", s.requireAccounts(s.subscribe))
+	post("/subscribe", s.formLimits.Search, s.requireAccounts(s.subscribePressed))
+	get("/signin", s.requireAccounts(s.signIn))
+	post("/signin", s.formLimits.Mail, s.requireAccounts(s.signInPressed))
+	get("/signin/{token}", s.requireAccounts(orExpiredPage(s.linkExpired, s.mailedLink)))
+	post("/signin/{token}", s.formLimits.Press, s.requireAccounts(orExpiredPage(s.linkExpired, s.mailedLinkPressed)))
+	post("/signout", s.formLimits.Press, s.requireAccounts(s.signOut))
 	get("/sent", s.sent)
 
-	get("/clips", s.signedIn(s.clips))
-	get("/clips/{list}", s.signedIn(s.editList))
-	post("/clips/{list}", s.formLimits.Search, s.signedIn(s.editListPressed))
-	post("/clips/{list}/snooze", s.formLimits.Press, s.signedIn(s.snoozeList))
-	post("/clips/{list}/remove", s.formLimits.Press, s.signedIn(s.removeList))
-	get("/e/{id}/star", s.signedIn(s.star))
-	post("/e/{id}/star", s.formLimits.Press, s.signedIn(s.starPressed))
+	get("/clips", s.requireSignIn(s.clips))
+	get("/clips/{list}", s.requireSignIn(s.editList))
+	post("/clips/{list}", s.formLimits.Search, s.requireSignIn(s.editListPressed))
+	post("/clips/{list}/snooze", s.formLimits.Press, s.requireSignIn(s.snoozeList))
+	post("/clips/{list}/remove", s.formLimits.Press, s.requireSignIn(s.removeList))
+	get("/e/{id}/star", s.requireSignIn(s.star))
+	post("/e/{id}/star", s.formLimits.Press, s.requireSignIn(s.starPressed))
 
-	get("/account", s.signedIn(s.account))
-	post("/account", s.formLimits.Press, s.signedIn(s.accountPressed))
+	get("/account", s.requireSignIn(s.account))
+	post("/account", s.formLimits.Press, s.requireSignIn(s.accountPressed))
 	mux.HandleFunc("GET /account/export", s.exportAccount)
-	get("/account/forget", s.signedIn(s.forget))
-	post("/account/forget", s.formLimits.Press, s.signedIn(s.forgetPressed))
+	get("/account/forget", s.requireSignIn(s.forget))
+	post("/account/forget", s.formLimits.Press, s.requireSignIn(s.forgetPressed))
 
-	get("/d/{token}", s.readers(s.digest))
-	get("/v/{token}", s.readers(s.vote))
-	post("/v/{token}", s.formLimits.Press, s.readers(s.votePressed))
-	get("/unsubscribe/{token}", s.readers(orGone(s.leaveGone, s.unsubscribe)))
+	get("/d/{token}", s.requireAccounts(s.digest))
+	get("/v/{token}", s.requireAccounts(s.vote))
+	post("/v/{token}", s.formLimits.Press, s.requireAccounts(s.votePressed))
+	get("/unsubscribe/{token}", s.requireAccounts(orExpiredPage(s.unsubscribeExpired, s.unsubscribe)))
 	mux.HandleFunc("POST /unsubscribe/{token}", s.unsubscribePressed)
 	mux.HandleFunc("GET /feed/{file}", s.secretFeed)
 }
@@ -62,9 +64,9 @@ type accountPage struct {
 	ZoneOffers    []string
 	Days          []account.FormChoice
 	Pauses        []account.FormChoice
-	PausedUntil   views.Stamp
+	PausedUntil   views.TimeStamp
 	Refused       string
-	Since         views.Stamp
+	Since         views.TimeStamp
 }
 
 func (s *server) account(v *account.Visit) (web.View, error) {
@@ -117,13 +119,13 @@ func (s *server) accountPressed(v *account.Visit) (web.View, error) {
 	}
 	problems := account.OwnFrame{}
 	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
-		problems.Wrong("zone", "“%s” is not a time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", views.Clip(a.Zone, 60))
+		problems.AddProblem("zone", "“%s” is not a time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", views.Clip(a.Zone, 60))
 	}
 	if chosen := v.PostForm.Get("pause"); chosen != "" {
 		d, err := strconv.Atoi(chosen)
 		switch {
 		case err != nil || !slices.Contains(account.Pauses, d):
-			problems.Wrong("pause", "Choose one of the pauses.")
+			problems.AddProblem("pause", "Choose one of the pauses.")
 		case d == 0:
 			a.Paused = time.Time{}
 		default:
@@ -131,13 +133,13 @@ func (s *server) accountPressed(v *account.Visit) (web.View, error) {
 		}
 	}
 	if len(problems.Problems) == 0 {
-		err := problems.WrongInput(s.Subscriptions.SaveAccount(v.Context(), a), map[string]string{"zone": "zone", "reminders": "reminders"})
+		err := problems.AddInputProblem(s.Subscriptions.SaveAccount(v.Context(), a), map[string]string{"zone": "zone", "reminders": "reminders"})
 		if err != nil {
 			return web.View{}, err
 		}
 	}
 	if len(problems.Problems) == 0 {
-		return v.GoOn("/account?done=saved")
+		return v.Redirect("/account?done=saved")
 	}
 	p := s.newAccountPage(v, a)
 	p.Problems = problems.Problems
@@ -155,7 +157,7 @@ func (s *server) forget(v *account.Visit) (web.View, error) {
 	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
 	p := forgetPage{OwnFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.Account.Stars)}
 	if v.Method == http.MethodPost {
-		p.Wrong("sure", "Tick the box to confirm. Nothing was removed.")
+		p.AddProblem("sure", "Tick the box to confirm. Nothing was removed.")
 	}
 	return web.View{Name: "forget", Data: p, Status: p.Status()}, err
 }
@@ -164,7 +166,7 @@ func (s *server) forgetPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("sure") != "yes" {
 		return s.forget(v)
 	}
-	if err := s.Subscriptions.Forget(v.Context(), v.Account.ID); err != nil {
+	if err := s.Subscriptions.DeleteAccount(v.Context(), v.Account.ID); err != nil {
 		return web.View{}, err
 	}
 	s.endSession(v)
@@ -193,7 +195,7 @@ type signInPage struct {
 func (s *server) signIn(v *account.Visit) (web.View, error) {
 	next := account.LocalPath(v.URL.Query().Get("next"))
 	if v.Account != nil {
-		return v.GoOn(cmp.Or(next, "/clips"))
+		return v.Redirect(cmp.Or(next, "/clips"))
 	}
 	return web.View{Name: "signin", Data: signInPage{OwnFrame: s.ownFrame(v, "Sign in", "clips"), Next: next}}, nil
 }
@@ -203,7 +205,7 @@ func (s *server) signInPressed(v *account.Visit) (web.View, error) {
 		OwnFrame: s.ownFrame(v, "Sign in", "clips"), Address: strings.TrimSpace(v.PostForm.Get("address")),
 		Next: account.LocalPath(v.PostForm.Get("next")),
 	}
-	if err := s.ask(v, &p.OwnFrame, p.Address, eventseer.List{}); err != nil {
+	if err := s.requestSignIn(v, &p.OwnFrame, p.Address, eventseer.List{}); err != nil {
 		return web.View{}, err
 	}
 	if len(p.Problems) > 0 {
@@ -213,16 +215,16 @@ func (s *server) signInPressed(v *account.Visit) (web.View, error) {
 	if p.Next != "" {
 		s.setCookie(v, nextCookie, url.QueryEscape(p.Next), nextAge)
 	}
-	return v.GoOn("/sent?what=signin")
+	return v.Redirect("/sent?what=signin")
 }
 
-// ask requests a sign-in mail, and records errors in the address or the list in f.
-func (s *server) ask(v *account.Visit, f *account.OwnFrame, address string, list eventseer.List) error {
+// requestSignIn requests a sign-in mail, and records errors in the address or the list in f.
+func (s *server) requestSignIn(v *account.Visit, f *account.OwnFrame, address string, list eventseer.List) error {
 	if problem := account.AddressProblem(address); problem != "" {
-		f.Wrong("address", "%s", problem)
+		f.AddProblem("address", "%s", problem)
 		return nil
 	}
-	return f.WrongInput(s.Subscriptions.Ask(v.Context(), web.Network(s.clientAddress(v.Request)).String(), address, list), account.ListFields)
+	return f.AddInputProblem(s.Subscriptions.RequestSignIn(v.Context(), web.ClientNetwork(s.clientAddress(v.Request)).String(), address, list), account.ListFields)
 }
 
 // A linkPage describes the effect of a mailed link.
@@ -234,7 +236,7 @@ type linkPage struct {
 }
 
 func (s *server) mailedLink(v *account.Visit) (web.View, error) {
-	address, list, err := s.Subscriptions.Peek(v.Context(), v.PathValue("token"))
+	address, list, err := s.Subscriptions.SignInRequest(v.Context(), v.PathValue("token"))
 	if err != nil {
 		return web.View{}, err
 	}
@@ -246,7 +248,7 @@ func (s *server) mailedLink(v *account.Visit) (web.View, error) {
 	return web.View{Name: "link", Data: p}, nil
 }
 
-func (s *server) linkGone(v *account.Visit) web.View {
+func (s *server) linkExpired(v *account.Visit) web.View {
 	p := linkPage{OwnFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
 	return web.View{Name: "link", Data: p, Status: http.StatusNotFound}
 }
@@ -255,7 +257,7 @@ func (s *server) linkGone(v *account.Visit) web.View {
 // browser ends.
 func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
 	token := v.PathValue("token")
-	_, list, err := s.Subscriptions.Peek(v.Context(), token)
+	_, list, err := s.Subscriptions.SignInRequest(v.Context(), token)
 	var session string
 	if err == nil {
 		session, err = s.Subscriptions.SignIn(v.Context(), token)
@@ -269,7 +271,7 @@ func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
 		}
 	}
 	s.setCookie(v, sessionCookie, session, account.SessionAge)
-	s.adoptStarred(v, session)
+	s.moveStarredToAccount(v, session)
 	v.Target = "/clips?done=begun"
 	if list.Query == "" {
 		next, _ := url.QueryUnescape(s.cookie(v.Request, nextCookie)) // "" if it is not a path
@@ -286,7 +288,7 @@ func (s *server) signOut(v *account.Visit) (web.View, error) {
 		}
 	}
 	s.setCookie(v, sessionCookie, "", -1)
-	return v.GoOn("/sent?what=signout")
+	return v.Redirect("/sent?what=signout")
 }
 
 // A sentPage confirms that a form was sent.
@@ -331,7 +333,7 @@ func (s *server) sent(v *account.Visit) (web.View, error) {
 // exportAccount sends a reader's own data as a file.
 func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
 	var out account.AccountExport
-	read := s.signedIn(func(v *account.Visit) (web.View, error) {
+	read := s.requireSignIn(func(v *account.Visit) (web.View, error) {
 		var err error
 		out, err = s.readExport(v)
 		return web.View{}, err
@@ -345,10 +347,10 @@ func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
 		body, err = json.MarshalIndent(out, "", "  ")
 	}
 	if err != nil {
-		s.ownFail(w, r, err)
+		s.failOwnPage(w, r, err)
 		return
 	}
-	account.OwnAnswer(w)
+	account.SetPrivateHeaders(w)
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="eventseer-account.json"`)
 	web.Write(w, 0, append(body, '\n'))
@@ -361,7 +363,7 @@ func (s *server) readExport(v *account.Visit) (account.AccountExport, error) {
 		return out, err
 	}
 	at := map[string]int{}
-	for i, l := range views.Head(lists, eventseer.MaxListsAnAccount) {
+	for i, l := range views.FirstN(lists, eventseer.MaxListsAnAccount) {
 		at[l.ID] = i
 		out.Lists = append(out.Lists, account.ExportedList{List: l, Items: []eventseer.Item{}})
 	}

@@ -29,13 +29,13 @@ const (
 
 // adminRoutes are the operator's pages.
 func (s *server) adminRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET "+web.AdminPath, s.served(s.newOperatorVisit, s.admin))
-	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.panel))
-	mux.HandleFunc("POST "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.checked(s.formLimits.Press, s.panelPressed)))
-	mux.HandleFunc("POST "+web.AdminPath+"/signin", s.post(s.formLimits.Press, s.signInOperator))
-	mux.HandleFunc("POST "+web.AdminPath+"/signout", s.served(s.newOperatorVisit, s.checked(s.formLimits.Press, s.signOutOperator)))
+	mux.HandleFunc("GET "+web.AdminPath, s.visitHandler(s.newOperatorVisit, s.admin))
+	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.visitHandler(s.newOperatorVisit, s.panel))
+	mux.HandleFunc("POST "+web.AdminPath+"/{panel}", s.visitHandler(s.newOperatorVisit, s.requireToken(s.formLimits.Press, s.panelPressed)))
+	mux.HandleFunc("POST "+web.AdminPath+"/signin", s.formHandler(s.formLimits.Press, s.signInOperator))
+	mux.HandleFunc("POST "+web.AdminPath+"/signout", s.visitHandler(s.newOperatorVisit, s.requireToken(s.formLimits.Press, s.signOutOperator)))
 	for path, tool := range s.Tools {
-		gated := s.operated(tool)
+		gated := s.onlyOperator(tool)
 		for _, pattern := range []string{"GET " + path, "GET " + path + "/", "POST " + path, "POST " + path + "/"} {
 			mux.Handle(pattern, gated)
 		}
@@ -47,7 +47,7 @@ func (s *server) adminRoutes(mux *http.ServeMux) {
 func (s *server) panels() []Panel {
 	ours := []Panel{s.auditPanel()}
 	if s.Desk != nil { // visitors' notes to the operator
-		ours = []Panel{{Name: "desk", Title: "Reports", Group: "Visitors", Show: s.showDesk, Act: s.actDesk}, ours[0]}
+		ours = []Panel{{Name: "desk", Title: "Reports", Group: "Visitors", Show: s.showNotes, Act: s.actOnNotes}, ours[0]}
 	}
 	all := slices.Clone(s.Panels)
 	for _, own := range ours {
@@ -97,7 +97,7 @@ type panelGroup struct {
 
 func (s *server) admin(v *account.Visit) (web.View, error) {
 	if v.URL.Query().Has(web.TokenParameter) { // the token must not stay in the address bar
-		return v.GoOn(web.AdminPath)
+		return v.Redirect(web.AdminPath)
 	}
 	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.User}
 	at := map[string]int{}
@@ -118,21 +118,21 @@ func (s *server) admin(v *account.Visit) (web.View, error) {
 	return web.View{Name: "admin", Data: p}, nil
 }
 
-// saidIn returns the message of an action from a link with a valid code.
-func (s *server) saidIn(q url.Values) string {
+// actionMessage returns the message of an action from a link with a valid code.
+func (s *server) actionMessage(q url.Values) string {
 	said := q.Get("said")
 	mac, err := base64.RawURLEncoding.DecodeString(q.Get("by"))
-	if said == "" || err != nil || !hmac.Equal(mac, s.guard.Mac("said", said)) {
+	if said == "" || err != nil || !hmac.Equal(mac, s.guard.Sign("said", said)) {
 		return ""
 	}
 	return said
 }
 
-// withSaid adds an action's message to a query, with a code that prevents forged messages.
-func (s *server) withSaid(q url.Values, said string) url.Values {
+// withActionMessage adds an action's message to a query, with a code that prevents forged messages.
+func (s *server) withActionMessage(q url.Values, said string) url.Values {
 	said = views.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
 	q.Set("said", said)
-	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.Mac("said", said)))
+	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.Sign("said", said)))
 	return q
 }
 
@@ -154,14 +154,14 @@ func (l *auditLog) add(e AuditEntry) {
 	}
 }
 
-func (l *auditLog) all() []AuditEntry {
+func (l *auditLog) allEntries() []AuditEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.entries)
 }
 
-// audit records an action of the operator.
-func (s *server) audit(e AuditEntry) {
+// recordAction records an action of the operator.
+func (s *server) recordAction(e AuditEntry) {
 	s.audited.add(e)
 	if s.Audit != nil {
 		s.Audit(e)
@@ -174,7 +174,7 @@ func (s *server) audit(e AuditEntry) {
 func (s *server) auditPanel() Panel {
 	return Panel{Name: "audit", Title: "Audit log", Group: "Visitors", Show: func(context.Context, map[string]string) (Sheet, error) {
 		t := Table{Caption: "Since the program started, the newest first", Columns: []string{"When", "Who", "What", "Of", "Result"}, Empty: "Nothing was done yet."}
-		for _, e := range slices.Backward(s.audited.all()) {
+		for _, e := range slices.Backward(s.audited.allEntries()) {
 			t.Rows = append(t.Rows, Row{Cells: []Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})
 		}
 		return Sheet{Intro: "Actions on these pages, and who took them.", Tables: []Table{t}}, nil
@@ -190,7 +190,7 @@ var noteKinds = map[eventseer.NoteKind]string{
 	eventseer.ErrorReport: "error", eventseer.Submitted: "page for the crawler", eventseer.Suggested: "page without a call", eventseer.Removal: "removal", eventseer.Appeal: "objection to a warning",
 }
 
-func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, error) {
+func (s *server) showNotes(ctx context.Context, query map[string]string) (Sheet, error) {
 	waiting, err := s.Desk.Notes(ctx, false, eventseer.MaxNotes)
 	if err != nil {
 		return Sheet{}, err
@@ -215,7 +215,7 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 	if from+maxNotesShown < len(waiting) {
 		open.More = "from=" + strconv.Itoa(from+maxNotesShown)
 	}
-	for _, n := range views.Head(waiting[from:], maxNotesShown) {
+	for _, n := range views.FirstN(waiting[from:], maxNotesShown) {
 		row := Row{Cells: s.noteCells(n), Buttons: []Button{{Action: "settle", Subject: n.ID, Label: "Settle", Ask: "Answer"}}}
 		if n.Kind == eventseer.Suggested && n.URL != "" && s.Submitter != nil {
 			row.Buttons = append(row.Buttons, Button{Action: "queue", Subject: n.ID, Label: "Have it visited"})
@@ -224,7 +224,7 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 	}
 	settled := Table{Caption: "Settled, the newest first", Columns: []string{"When", "What", "About", "Text", "Answer"}, Empty: "None yet."}
 	slices.SortStableFunc(done, func(a, b eventseer.Note) int { return b.Done.Compare(a.Done) })
-	for _, n := range views.Head(done, maxDoneShown) {
+	for _, n := range views.FirstN(done, maxDoneShown) {
 		settled.Rows = append(settled.Rows, Row{Cells: append(s.noteCells(n), Cell{Text: n.Answer})})
 	}
 	sheet.Tables = []Table{open, settled}
@@ -247,13 +247,13 @@ func (s *server) noteCells(n eventseer.Note) []Cell {
 	return []Cell{{At: n.At}, {Text: what}, about, {Text: text}}
 }
 
-func (s *server) actDesk(ctx context.Context, action, subject, value string) (string, error) {
+func (s *server) actOnNotes(ctx context.Context, action, subject, value string) (string, error) {
 	switch action {
 	case "settle":
 		if value == "" {
 			return "", errors.New("write the outcome, such as “corrected” or “rejected: the page says so”")
 		}
-		return "Settled: " + value, s.settleNote(ctx, subject, value)
+		return "Settled: " + value, s.closeNote(ctx, subject, value)
 	case "queue":
 		waiting, err := s.Desk.Notes(ctx, false, eventseer.MaxNotes)
 		if err != nil {
@@ -266,13 +266,13 @@ func (s *server) actDesk(ctx context.Context, action, subject, value string) (st
 		if err := s.Submitter.Queue(ctx, waiting[i].URL); err != nil {
 			return "", err
 		}
-		return "The crawler will visit " + waiting[i].URL, s.settleNote(ctx, subject, "queued")
+		return "The crawler will visit " + waiting[i].URL, s.closeNote(ctx, subject, "queued")
 	}
 	return "", errors.New("this action does not exist")
 }
 
-func (s *server) settleNote(ctx context.Context, id, answer string) error {
-	err := s.Desk.SettleNote(ctx, id, answer, s.Now().UTC())
+func (s *server) closeNote(ctx context.Context, id, answer string) error {
+	err := s.Desk.CloseNote(ctx, id, answer, s.Now().UTC())
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return errors.New("this report does not wait any more")
 	}
@@ -331,7 +331,7 @@ type cellView struct {
 	Cell
 	Column string
 	Out    bool // leads to another site
-	At     views.Stamp
+	At     views.TimeStamp
 }
 
 type buttonView struct {
@@ -346,7 +346,7 @@ func (s *server) panel(v *account.Visit) (web.View, error) {
 		return web.View{}, errNoPanel
 	}
 	q := v.URL.Query()
-	return s.showPanel(v, panel, panelQuery(q), s.saidIn(q), "")
+	return s.showPanel(v, panel, panelQuery(q), s.actionMessage(q), "")
 }
 
 var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The operator's area has no such page.", On: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
@@ -380,10 +380,10 @@ func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]strin
 		Action: panelHref(panel.Name), Back: queryValues(query).Encode(), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
 	}
 	p.Said = said
-	for _, f := range views.Head(sheet.Facts, maxFacts) {
+	for _, f := range views.FirstN(sheet.Facts, maxFacts) {
 		p.Facts = append(p.Facts, Fact{views.Clip(f.Name, 80), views.Clip(f.Value, maxCell), knownState(f.State)})
 	}
-	for i, t := range views.Head(sheet.Tables, maxTables) {
+	for i, t := range views.FirstN(sheet.Tables, maxTables) {
 		p.Tables = append(p.Tables, s.newTableView(t, "t"+strconv.Itoa(i), panel.Act != nil))
 	}
 	status := 0
@@ -400,7 +400,7 @@ func (s *server) showPreview(v *account.Visit, panel Panel, query map[string]str
 		Action: panelHref(panel.Name), Back: queryValues(query).Encode(), Query: query["q"],
 		Confirm: &confirmView{Intro: views.Clip(sheet.Intro, 2*maxCell), Button: b},
 	}
-	for i, t := range views.Head(sheet.Tables, maxTables) {
+	for i, t := range views.FirstN(sheet.Tables, maxTables) {
 		p.Confirm.Tables = append(p.Confirm.Tables, s.newTableView(t, "c"+strconv.Itoa(i), false))
 	}
 	return web.View{Name: "panel", Data: p}, nil
@@ -417,13 +417,13 @@ func knownState(state string) string {
 func (s *server) newTableView(t Table, id string, acts bool) tableView {
 	out := tableView{ID: id, Hidden: max(0, len(t.Rows)-maxRows)}
 	out.Caption, out.Empty = views.Clip(t.Caption, 200), cmp.Or(views.Clip(t.Empty, maxCell), "There are none.")
-	out.Columns = views.Map(views.Head(t.Columns, maxCells), func(c string) string { return views.Clip(c, 80) })
+	out.Columns = views.MapSlice(views.FirstN(t.Columns, maxCells), func(c string) string { return views.Clip(c, 80) })
 	if values, err := url.ParseQuery(t.More); err == nil && t.More != "" {
 		out.More = "?" + values.Encode()
 	}
-	for i, r := range views.Head(t.Rows, maxRows) {
+	for i, r := range views.FirstN(t.Rows, maxRows) {
 		row := rowView{ID: id + "r" + strconv.Itoa(i)}
-		for j, c := range views.Head(r.Cells, maxCells) {
+		for j, c := range views.FirstN(r.Cells, maxCells) {
 			cell := s.newCellView(c)
 			if j < len(out.Columns) {
 				cell.Column = out.Columns[j]
@@ -431,7 +431,7 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 			row.Cells = append(row.Cells, cell)
 		}
 		if acts {
-			for j, b := range views.Head(r.Buttons, maxButtons) {
+			for j, b := range views.FirstN(r.Buttons, maxButtons) {
 				b.Label, b.Ask, b.Given = views.Clip(b.Label, 40), views.Clip(b.Ask, 80), views.Clip(b.Given, maxCell)
 				row.Buttons = append(row.Buttons, buttonView{b, row.ID + "b" + strconv.Itoa(j)})
 			}
@@ -445,7 +445,7 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 func (s *server) newCellView(c Cell) cellView {
 	cell := cellView{Cell: c, At: views.NewStamp(c.At, s.Now())}
 	cell.Text, cell.State = views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), knownState(c.State)
-	if backTo(c.Href) == "" && !strings.HasPrefix(c.Href, "?") {
+	if localPath(c.Href) == "" && !strings.HasPrefix(c.Href, "?") {
 		cell.Href = views.WebLink(c.Href)
 		cell.Out = cell.Href != ""
 	}
@@ -486,13 +486,13 @@ func (s *server) panelPressed(v *account.Visit) (web.View, error) {
 	if err != nil {
 		entry.Result = "failed: " + views.Clip(err.Error(), maxSaid)
 	}
-	s.audit(entry)
+	s.recordAction(entry)
 	if err != nil {
 		if v.Context().Err() != nil {
 			return web.View{}, err
 		}
 		return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
 	}
-	v.Target = panelHref(panel.Name) + "?" + s.withSaid(queryValues(query), cmp.Or(said, "Done.")).Encode()
+	v.Target = panelHref(panel.Name) + "?" + s.withActionMessage(queryValues(query), cmp.Or(said, "Done.")).Encode()
 	return web.View{}, nil
 }

@@ -178,7 +178,7 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-func TestDeskPanel(t *testing.T) {
+func TestNotesPanel(t *testing.T) {
 	tn := newTown()
 	v := visit1(t, tn.handler())
 	v.change = asOperator

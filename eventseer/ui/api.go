@@ -19,8 +19,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// api serves the result of f as JSON, rendered to a buffer first.
-func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
+// jsonHandler serves the result of f as JSON, rendered to a buffer first.
+func (s *server) jsonHandler(f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f(r)
 		if err != nil {
@@ -46,7 +46,7 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 			changed url.Values
 		}{{"prev", page.Prev}, {"next", page.Next}} {
 			if n.changed != nil {
-				h.Add("Link", "<"+web.Neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
+				h.Add("Link", "<"+web.URLWith(r, n.changed)+`>; rel="`+n.rel+`"`)
 			}
 		}
 		web.Send(w, r, body, "", page.Modified)
@@ -80,14 +80,14 @@ func (s *server) writeProblem(w http.ResponseWriter, p api.APIProblem) {
 	web.Write(w, p.Status, body)
 }
 
-// askedQuery returns the query of the parameters q, all and sort of a request.
-func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
+// queryOf returns the query of the parameters q, all and sort of a request.
+func (s *server) queryOf(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
 	if len(text) > 4*views.MaxShownQuery {
 		return eventseer.Query{}, web.BadRequest("q is longer than %d bytes", query.MaxText)
 	}
-	q := s.query(strings.TrimSpace(text), r.FormValue("all") != "")
-	order, err := askedOrder(r)
+	q := s.searchQuery(strings.TrimSpace(text), r.FormValue("all") != "")
+	order, err := requestedOrder(r)
 	q.Order = order
 	return q, err
 }
@@ -97,14 +97,14 @@ const maxRecords = 1_000_000
 
 // eventsJSON answers q, all, sort, fields, facets, from and limit.
 func (s *server) eventsJSON(r *http.Request) (any, error) {
-	q, err := s.askedQuery(r)
+	q, err := s.queryOf(r)
 	if err != nil {
 		return nil, err
 	}
-	if q.From, err = web.Number(r, "from", 0, 0, maxRecords); err != nil {
+	if q.From, err = web.ReadNumber(r, "from", 0, 0, maxRecords); err != nil {
 		return nil, err
 	}
-	if q.Limit, err = web.Number(r, "limit", perPage, 1, api.APILimit); err != nil {
+	if q.Limit, err = web.ReadNumber(r, "limit", perPage, 1, api.APILimit); err != nil {
 		return nil, err
 	}
 	q.Facets = r.FormValue("facets") != ""
@@ -124,10 +124,10 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 		}
 	}
 	if q.From > 0 {
-		page.Prev = web.Shift("from", max(0, q.From-q.Limit))
+		page.Prev = web.PageParameter("from", max(0, q.From-q.Limit))
 	}
 	if next := q.From + q.Limit; next < found.Total && next <= maxRecords {
-		page.Next = web.Shift("from", next)
+		page.Next = web.PageParameter("from", next)
 	}
 	return page, nil
 }
@@ -135,7 +135,7 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 // newEventsAnswer reads the events found.
 func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.EventsAnswer, error) {
 	answer := api.EventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
-	events, err := s.events(r, hits)
+	events, err := s.readEvents(r, hits)
 	for _, e := range events {
 		answer.Events = append(answer.Events, views.PublicEvent(e).WithCalls())
 	}
@@ -144,7 +144,7 @@ func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.Eve
 
 // jsonFile serves ID.json with the record of an id.
 func (s *server) jsonFile(record func(r *http.Request, id string) (any, error)) http.HandlerFunc {
-	return s.api(func(r *http.Request) (any, error) {
+	return s.jsonHandler(func(r *http.Request) (any, error) {
 		id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
 		if !ok {
 			return nil, web.ErrNoPage
@@ -186,7 +186,7 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	if !c.isPair() {
 		return answer, nil
 	}
-	d, err := s.diff(r.Context(), c)
+	d, err := s.compareVersions(r.Context(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (s *server) statusJSON(r *http.Request) (any, error) { return s.status(r.Co
 // status returns the size and age of the data.
 func (s *server) status(ctx context.Context) (api.StatusAnswer, error) {
 	answer := api.StatusAnswer{
-		Version: s.Version, Revision: s.epoch().Revision,
+		Version: s.Version, Revision: s.currentEpoch().Revision,
 		Limits: api.Limits{RequestsASecond: web.RequestsASecond, RequestsAtOnce: web.RequestsAtOnce, Records: api.APILimit, Entries: maxEntries},
 	}
 	for _, count := range []struct {
@@ -241,7 +241,7 @@ func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
 		return nil, err
 	}
 	answer := api.SeriesAnswer{Series: series, Editions: []api.EditionAnswer{}}
-	for _, e := range views.Head(s.editions(r.Context(), id), eventseer.MaxEditions) {
+	for _, e := range views.FirstN(s.readEditions(r.Context(), id), eventseer.MaxEditions) {
 		answer.Editions = append(answer.Editions, api.EditionAnswer{
 			ID: e.ID, URL: "/api/v1/events/" + strings.TrimPrefix(views.EventHref(e.ID), "/e/") + ".json", Title: e.Title, Acronym: e.Acronym, Year: e.Year,
 			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Deadlines: append([]eventseer.Deadline{}, e.Deadlines...),
@@ -276,7 +276,7 @@ func (s *server) apiText(r *http.Request) (web.View, error) {
 		return web.View{}, err
 	}
 	p := apiPage{
-		Frame: s.Frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
+		Frame: s.NewFrame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
 		PerSecond: web.RequestsASecond, AtOnce: web.RequestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
 		Lists: []views.Link{
 			{Text: "/search", Href: "any search, with the parameters of its URL, such as q"}, {Text: "/closing", Href: "open calls that close within a number of days, by default 7"},
@@ -300,7 +300,7 @@ func (s *server) suggestJSON(r *http.Request) (any, error) {
 	if utf8.RuneCountInString(q) > api.MaxPrefix {
 		return nil, web.BadRequest("q is longer than %d characters", api.MaxPrefix)
 	}
-	limit, err := web.Number(r, "limit", 10, 1, api.MaxSuggestions)
+	limit, err := web.ReadNumber(r, "limit", 10, 1, api.MaxSuggestions)
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +320,7 @@ func (s *server) suggestBrowser(r *http.Request) (any, error) {
 	a := answer.(api.SuggestAnswer)
 	texts, titles, urls := []string{}, []string{}, []string{}
 	for _, v := range a.Suggestions {
-		texts, titles, urls = append(texts, v.Text), append(titles, v.Title), append(urls, s.canonical(r, v.URL))
+		texts, titles, urls = append(texts, v.Text), append(titles, v.Title), append(urls, s.canonicalURL(r, v.URL))
 	}
 	return []any{a.Query, texts, titles, urls}, nil
 }

@@ -187,23 +187,23 @@ func TestRendersAreBounded(t *testing.T) {
 func TestCacheBounds(t *testing.T) {
 	c := web.NewPageCache(100_000)
 	land := func(key string, n int) {
-		_, f, lead := c.Look(key, web.Epoch{})
+		_, f, lead := c.Lookup(key, web.CacheEpoch{})
 		if !lead {
 			t.Fatalf("%s is there", key)
 		}
-		c.Land(key, f, &web.CachedPage{Key: key, Body: make([]byte, n)})
+		c.Finish(key, f, &web.CachedPage{Key: key, Body: make([]byte, n)})
 	}
 	for i := range 100 {
 		land("/"+itoa(i), 10_000)
 		if c.Bytes > c.Max || len(c.Pages) != c.Order.Len() {
 			t.Fatalf("%d bytes of %d pages, %d in order", c.Bytes, len(c.Pages), c.Order.Len())
 		}
-		if p, _, _ := c.Look("/0", web.Epoch{}); i < 90 && p == nil {
+		if p, _, _ := c.Lookup("/0", web.CacheEpoch{}); i < 90 && p == nil {
 			t.Fatalf("/0 was forgotten after %d others although it is used", i)
 		}
 	}
 	land("/large", 60_000)
-	if p, _, _ := c.Look("/large", web.Epoch{}); p != nil {
+	if p, _, _ := c.Lookup("/large", web.CacheEpoch{}); p != nil {
 		t.Error("a page larger than all is kept")
 	}
 	if len(c.Flights) != 1 { // that of the last look
@@ -230,7 +230,7 @@ func TestPersonalIsNotKept(t *testing.T) {
 	} {
 		rec := &web.Recorder{Kept: http.Header{}}
 		answer(rec)
-		if rec.Page("/", web.Epoch{}) != nil {
+		if rec.CacheablePage("/", web.CacheEpoch{}) != nil {
 			t.Errorf("%s: is kept", name)
 		}
 	}

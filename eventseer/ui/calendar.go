@@ -18,12 +18,12 @@ import (
 
 func (s *server) calendar(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
-	month, day, err := s.askedDay(r)
+	month, day, err := s.dayOf(r)
 	if err != nil {
 		return web.View{}, err
 	}
 	p := views.CalendarPage{
-		Frame: s.Frame("Calendar, "+month.Format("January 2006"), "calendar"), ViewForm: s.newViewForm("/calendar", query),
+		Frame: s.NewFrame("Calendar, "+month.Format("January 2006"), "calendar"), ViewForm: s.newViewForm("/calendar", query),
 		Month: month.Format("January 2006"), Weekdays: views.Weekdays, Limit: views.MaxMonthCalls,
 		Prev: views.MonthLink(query, month.AddDate(0, -1, 0)), Next: views.MonthLink(query, month.AddDate(0, 1, 0)),
 	}
@@ -35,13 +35,13 @@ func (s *server) calendar(r *http.Request) (web.View, error) {
 	if day != "" {
 		p.ShowDay(query, day, days[day])
 	} else {
-		p.Fill(query, month, s.Now(), days)
+		p.FillMonth(query, month, s.Now(), days)
 	}
 	return web.View{Name: "calendar", Data: p, Status: p.Status()}, nil
 }
 
-// askedDay reads month or day.
-func (s *server) askedDay(r *http.Request) (month time.Time, day eventseer.Date, err error) {
+// dayOf reads month or day.
+func (s *server) dayOf(r *http.Request) (month time.Time, day eventseer.Date, err error) {
 	text := r.FormValue("day")
 	if text == "" {
 		month, err = web.ParseMonth(r.FormValue("month"), s.Now())
@@ -64,13 +64,13 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 		return ok && !t.Before(month) && t.Before(end)
 	}
 	// The results are in order of the first deadline after the beginning of the month.
-	due, err := s.findFor(r, eventseer.Query{Text: query, Now: s.Now(), OpenAt: month, ByDeadline: true, Limit: views.MaxMonthCalls}, &p.ViewForm)
+	due, err := s.findForForm(r, eventseer.Query{Text: query, Now: s.Now(), OpenAt: month, ByDeadline: true, Limit: views.MaxMonthCalls}, &p.ViewForm)
 	if err != nil {
 		return nil, err
 	}
 	past := false
 	for _, h := range due.Hits {
-		events, err := s.events(r, []eventseer.Hit{h})
+		events, err := s.readEvents(r, []eventseer.Hit{h})
 		if err != nil {
 			return nil, err
 		}
@@ -81,22 +81,22 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 		if d, open := eventseer.NextDeadline(e, month); open && d.Moment().After(end.Add(48*time.Hour)) {
 			past = true // from here on only deadlines of other calls may be in the month
 		}
-		for _, d := range views.Head(e.Deadlines, views.MaxDeadlines) {
-			if d.Kind.Submits() && in(d.Date) {
-				days[d.Date] = append(days[d.Date], views.CalendarEntry{Kind: "deadline", Name: views.ShortName(e), What: views.Clip(views.WhatOf(d), 40), Href: views.EventHref(e.ID)})
+		for _, d := range views.FirstN(e.Deadlines, views.MaxDeadlines) {
+			if d.Kind.IsSubmission() && in(d.Date) {
+				days[d.Date] = append(days[d.Date], views.CalendarEntry{Kind: "deadline", Name: views.ShortName(e), What: views.Clip(views.DeadlineName(d), 40), Href: views.EventHref(e.ID)})
 				p.Deadlines++
 			}
 		}
 	}
 	p.More = !past && due.Total > len(due.Hits)
-	starts, err := s.findFor(r, eventseer.Query{Text: strings.TrimSpace(query + " month:" + month.Format("2006-01")), Now: s.Now(), Limit: views.MaxMonthCalls}, &p.ViewForm)
+	starts, err := s.findForForm(r, eventseer.Query{Text: strings.TrimSpace(query + " month:" + month.Format("2006-01")), Now: s.Now(), Limit: views.MaxMonthCalls}, &p.ViewForm)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.events(r, starts.Hits)
+	events, err := s.readEvents(r, starts.Hits)
 	for _, e := range events {
 		if in(e.EventStart) {
-			days[e.EventStart] = append(days[e.EventStart], views.CalendarEntry{Kind: "event", Name: views.ShortName(e), What: "begins" + views.Until(e), Href: views.EventHref(e.ID)})
+			days[e.EventStart] = append(days[e.EventStart], views.CalendarEntry{Kind: "event", Name: views.ShortName(e), What: "begins" + views.LastDayText(e), Href: views.EventHref(e.ID)})
 			p.Starts++
 		}
 	}
@@ -135,7 +135,7 @@ const calendarAlarm = "7d,1d"
 // calendarAdd returns the page on subscribing. q and all are the parameters of the search, call is
 // an event.
 func (s *server) calendarAdd(r *http.Request) (web.View, error) {
-	ics := s.format("ics")
+	ics := s.formatNamed("ics")
 	if ics == nil {
 		return web.View{}, web.ErrNoPage
 	}
@@ -162,15 +162,15 @@ func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 		p.IDs = joinStarred(ids)
 	}
 	p.Back = views.WithQuery("/"+path, values)
-	p.choose(r, values)
+	p.readOptions(r, values)
 	address := s.siteBase(r) + views.WithQuery(path+ics.Ending, values)
 	_, rest, _ := strings.Cut(address, "://")
 	p.Address, p.Webcal = address, template.URL("webcal://"+rest) // #nosec G203 -- our base, escaped values
 	return web.View{Name: "calendaradd", Data: p}, nil
 }
 
-// choose reads the options of a calendar into the page and into the values of its address.
-func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
+// readOptions reads the options of a calendar into the page and into the values of its address.
+func (p *calendarAddPage) readOptions(r *http.Request, values url.Values) {
 	what := strings.Split(strings.Join(r.Form["what"], ","), ",")
 	whole := slices.Contains(what, "all")
 	var chosen []string
@@ -206,8 +206,8 @@ func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
 	}
 }
 
-// format returns the format with a name, nil if there is none.
-func (s *server) format(name string) *eventseer.Format {
+// formatNamed returns the format with a name, nil if there is none.
+func (s *server) formatNamed(name string) *eventseer.Format {
 	for i := range s.endings {
 		if s.endings[i].Name == name {
 			return &s.endings[i]
@@ -221,7 +221,7 @@ func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/
 
 func (s *server) timeline(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
-	n, err := web.Number(r, "page", 1, 1, web.MaxPage)
+	n, err := web.ReadNumber(r, "page", 1, 1, web.MaxPage)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -230,7 +230,7 @@ func (s *server) timeline(r *http.Request) (web.View, error) {
 		return web.View{}, err
 	}
 	end := from.AddDate(0, views.TimelineMonths, 0)
-	p := views.TimelinePage{Frame: s.Frame("Timeline", "timeline"), ViewForm: s.newViewForm("/timeline", query), Width: views.TimelineWidth}
+	p := views.TimelinePage{Frame: s.NewFrame("Timeline", "timeline"), ViewForm: s.newViewForm("/timeline", query), Width: views.TimelineWidth}
 	asked := ""
 	if r.FormValue("from") != "" {
 		asked = from.Format("2006-01")
@@ -243,24 +243,24 @@ func (s *server) timeline(r *http.Request) (web.View, error) {
 		open = from
 	}
 	q := eventseer.Query{Text: query, Now: s.Now(), OpenAt: open, ByDeadline: true, From: (n - 1) * views.TimelineRows, Limit: views.TimelineRows}
-	found, err := s.findFor(r, q, &p.ViewForm)
+	found, err := s.findForForm(r, q, &p.ViewForm)
 	if err != nil {
 		return web.View{}, err
 	}
-	events, err := s.events(r, found.Hits)
+	events, err := s.readEvents(r, found.Hits)
 	if err != nil {
 		return web.View{}, err
 	}
 	scale := views.TimelineScale{From: from, End: end}
 	for i, e := range events {
-		p.Rows = append(p.Rows, scale.Call(e, i, open))
+		p.Rows = append(p.Rows, scale.DrawCall(e, i, open))
 	}
 	p.Months, p.Height = scale.Months(), views.TimelineTop+len(p.Rows)*views.TimelineRow+8
-	if x, ok := scale.At(s.Now()); ok {
+	if x, ok := scale.PositionText(s.Now()); ok {
 		p.Today = x
 	}
 	p.Total, p.From, p.To = found.Total, q.From+1, q.From+len(found.Hits)
-	p.Newer, p.Older = neighbours(n, p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage, func(n int) string {
+	p.Newer, p.Older = neighbourPages(n, p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage, func(n int) string {
 		return views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n))
 	})
 	p.Earlier, p.Later = views.TimelineLink(query, from.AddDate(0, -6, 0)), views.TimelineLink(query, from.AddDate(0, 6, 0))
@@ -270,7 +270,7 @@ func (s *server) timeline(r *http.Request) (web.View, error) {
 func (s *server) worldMap(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
 	p := views.MapPage{
-		Frame: s.Frame("Map", "map"), ViewForm: s.newViewForm("/map", query),
+		Frame: s.NewFrame("Map", "map"), ViewForm: s.newViewForm("/map", query),
 		Box:  fmt.Sprintf("%g %g %g %g", -views.MapMargin, -views.MapMargin, 360*views.MapScale+2*views.MapMargin, (views.MapNorth-views.MapSouth)*views.MapScale+2*views.MapMargin),
 		Land: views.LandPath, Graticule: views.GraticulePath,
 	}
@@ -279,11 +279,11 @@ func (s *server) worldMap(r *http.Request) (web.View, error) {
 		p.Hidden = map[string]string{"all": "1"}
 	}
 	p.Wider = views.ViewHref("/map", query, "all", map[bool]string{false: "1"}[p.All])
-	q := s.query(query, p.All)
+	q := s.searchQuery(query, p.All)
 	q.ByDeadline, q.Limit, q.Facets = false, 1, true
 	codes := map[string]int{}
 	for round := range views.MapRounds {
-		found, err := s.findFor(r, q, &p.ViewForm)
+		found, err := s.findForForm(r, q, &p.ViewForm)
 		if err != nil {
 			return web.View{}, err
 		}
@@ -316,13 +316,13 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 		list = "/"
 	}
 	f := views.ViewForm{Action: path, Follow: []views.Link{{Text: "As a list", Href: views.WithQuery(list, values)}}}
-	for _, view := range viewsOf(views.Frame{Query: query}) {
+	for _, view := range viewLinks(views.Frame{Query: query}) {
 		if to, _, _ := strings.Cut(view.Href, "?"); to != path {
 			f.Follow = append(f.Follow, view)
 		}
 	}
 	for _, name := range []string{"ics", "atom", "csv"} {
-		if format := s.format(name); format != nil {
+		if format := s.formatNamed(name); format != nil {
 			f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})
 		}
 	}
@@ -330,7 +330,7 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 }
 
 // find queries the index; errors in the query are shown on the page.
-func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
+func (s *server) findForForm(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
 	found, err := s.Index.Find(r.Context(), q)
 	var bad web.BadQuery
 	if !errors.As(err, &bad) {

@@ -75,7 +75,7 @@ var clipsSaid = map[string]string{
 
 func (s *server) clips(v *account.Visit) (web.View, error) {
 	q := v.URL.Query()
-	number, err := web.Number(v.Request, "page", 1, 1, maxClipsPage)
+	number, err := web.ReadNumber(v.Request, "page", 1, 1, maxClipsPage)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -101,7 +101,7 @@ func (s *server) showLists(v *account.Visit, p *clipsPage, only string) (map[str
 		return nil, err
 	}
 	names := map[string]views.Link{}
-	for _, l := range views.Head(lists, eventseer.MaxListsAnAccount) {
+	for _, l := range views.FirstN(lists, eventseer.MaxListsAnAccount) {
 		row := s.newListRow(l)
 		if err := s.countFinds(v, l, &row); err != nil {
 			return nil, err
@@ -163,21 +163,21 @@ func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]view
 		return err
 	}
 	p.Total, p.From, p.To = total, from+1, from+len(items)
-	for _, i := range views.Head(items, clipsPerPage) {
-		item := s.votable(v, i)
+	for _, i := range views.FirstN(items, clipsPerPage) {
+		item := s.itemWithVote(v, i)
 		if l, ok := names[i.List]; ok {
 			item.List = &l
 		}
 		p.Items = append(p.Items, item)
 	}
 	p.Here = clipsHref(list, number)
-	p.Newer, p.Older = neighbours(number, p.To < total && len(items) > 0, func(n int) string { return clipsHref(list, n) })
+	p.Newer, p.Older = neighbourPages(number, p.To < total && len(items) > 0, func(n int) string { return clipsHref(list, n) })
 	return nil
 }
 
-// neighbours returns the URLs of the pages before and after page n of a list, or "". more means
+// neighbourPages returns the URLs of the pages before and after page n of a list, or "". more means
 // that there is a page after it.
-func neighbours(n int, more bool, href func(n int) string) (newer, older string) {
+func neighbourPages(n int, more bool, href func(n int) string) (newer, older string) {
 	if n > 1 {
 		newer = href(n - 1)
 	}
@@ -223,7 +223,7 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 	if i.Title == "" {
 		view.Title = "Untitled call"
 	}
-	view.Why = views.Map(views.Head(i.Why, account.MaxWhy), func(why string) string { return views.Clip(why, views.MaxValue) })
+	view.Why = views.MapSlice(views.FirstN(i.Why, account.MaxWhy), func(why string) string { return views.Clip(why, views.MaxValue) })
 	zone := account.ZoneOf(v)
 	if i.Next.Date != "" {
 		w := views.NewWhenIn(i.Next, now, zone)
@@ -239,10 +239,10 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 	return view
 }
 
-// votable returns a view of an item with a link to vote, which contains the item's token.
-func (s *server) votable(v *account.Visit, i eventseer.Item) account.ItemView {
+// itemWithVote returns a view of an item with a link to vote, which contains the item's token.
+func (s *server) itemWithVote(v *account.Visit, i eventseer.Item) account.ItemView {
 	view := s.newItemView(v, i)
-	if view.Anchor = account.Anchor(i.ID); v.Anchors[view.Anchor] {
+	if view.Anchor = account.AnchorOf(i.ID); v.Anchors[view.Anchor] {
 		view.Anchor = "" // an id may occur once on a page
 	}
 	if v.Anchors == nil {
@@ -264,8 +264,8 @@ type editListPage struct {
 	Snoozes []account.FormChoice
 }
 
-// ownList returns the list that a path names, if it is the reader's.
-func (s *server) ownList(v *account.Visit) (eventseer.List, error) {
+// listOfPath returns the list that a path names, if it is the reader's.
+func (s *server) listOfPath(v *account.Visit) (eventseer.List, error) {
 	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
 	if err != nil {
 		return eventseer.List{}, err
@@ -286,7 +286,7 @@ func (s *server) newEditListPage(v *account.Visit, l eventseer.List) editListPag
 }
 
 func (s *server) editList(v *account.Visit) (web.View, error) {
-	l, err := s.ownList(v)
+	l, err := s.listOfPath(v)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -298,7 +298,7 @@ func (s *server) editList(v *account.Visit) (web.View, error) {
 
 // editListPressed shows a preview of a changed list, or saves it.
 func (s *server) editListPressed(v *account.Visit) (web.View, error) {
-	kept, err := s.ownList(v)
+	kept, err := s.listOfPath(v)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -315,9 +315,9 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 		l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 		_, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err == nil {
-			return v.GoOn(account.ListHref(l.ID) + "?done=saved")
+			return v.Redirect(account.ListHref(l.ID) + "?done=saved")
 		}
-		if err := f.WrongInput(err, account.ListFields); err != nil {
+		if err := f.AddInputProblem(err, account.ListFields); err != nil {
 			return web.View{}, err
 		}
 	}
@@ -330,7 +330,7 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 
 // snoozeList pauses a list for some days; 0 ends the pause.
 func (s *server) snoozeList(v *account.Visit) (web.View, error) {
-	l, err := s.ownList(v)
+	l, err := s.listOfPath(v)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -348,7 +348,7 @@ func (s *server) snoozeList(v *account.Visit) (web.View, error) {
 }
 
 func (s *server) removeList(v *account.Visit) (web.View, error) {
-	l, err := s.ownList(v)
+	l, err := s.listOfPath(v)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -361,7 +361,7 @@ type starPage struct {
 	account.OwnFrame
 	Name      views.Name
 	Event     string // its page
-	Next      *views.When
+	Next      *views.DeadlineShown
 	Followed  bool
 	Reminders string // "14 and 3 days"
 	Back      string

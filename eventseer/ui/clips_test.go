@@ -123,8 +123,8 @@ func hostileSubscribers() *subscribers {
 		all = append(all, s.items...)
 	}
 	s.digests["d1"] = eventseer.Digest{Subject: long, At: time.Time{}, Sections: []eventseer.Section{{List: s.lists[0], Items: all, More: -5}, {Items: all}}}
-	s.leaving["u1"] = eventseer.Leaving{List: s.lists[0], Address: long}
-	s.leaving["u2"] = eventseer.Leaving{List: s.lists[0], Address: long, Left: true}
+	s.leaving["u1"] = eventseer.Unsubscription{List: s.lists[0], Address: long}
+	s.leaving["u2"] = eventseer.Unsubscription{List: s.lists[0], Address: long, Left: true}
 	s.links["begin"] = mailedList{long, s.lists[0]}
 	var same []string
 	for range 1000 {

@@ -111,7 +111,7 @@ func FuzzSums(f *testing.F) {
 	s := &server{Options: Options{Dumps: dir}}
 	f.Fuzz(func(t *testing.T, text string) {
 		writeFile(t, filepath.Join(dir, sumsFile), text)
-		list, err := s.dumps()
+		list, err := s.listDumps()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,8 +26,8 @@ const maxSections = eventseer.MaxListsAnAccount + 1
 type digestPage struct {
 	account.OwnFrame
 	Subject  string
-	At       views.Stamp
-	Crawled  views.Stamp
+	At       views.TimeStamp
+	Crawled  views.TimeStamp
 	Sections []digestSection
 	Here     string
 	Newer    string
@@ -65,12 +65,12 @@ func (s *server) digest(v *account.Visit) (web.View, error) {
 		Crawled: views.NewStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
 	}
 	p.Said = map[string]string{"voted": clipsSaid["voted"]}[v.URL.Query().Get("done")]
-	number, err := web.Number(v.Request, "page", 1, 1, eventseer.MaxDigestItems/digestPerPage)
+	number, err := web.ReadNumber(v.Request, "page", 1, 1, eventseer.MaxDigestItems/digestPerPage)
 	if err != nil {
 		return web.View{}, err
 	}
 	more := s.showSections(v, &p, d, (number-1)*digestPerPage)
-	p.Newer, p.Older = neighbours(number, more, func(n int) string { return digestHref(p.Here, n) })
+	p.Newer, p.Older = neighbourPages(number, more, func(n int) string { return digestHref(p.Here, n) })
 	p.Here = digestHref(p.Here, number)
 	return web.View{Name: "digest", Data: p}, nil
 }
@@ -86,8 +86,8 @@ func digestHref(path string, number int) string {
 func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Digest, from int) (more bool) {
 	own := v.Account != nil && v.Account.ID == d.Account
 	at, most := 0, eventseer.MaxDigestItems // items so far, and items left
-	for _, section := range views.Head(d.Sections, maxSections) {
-		shown := views.Head(section.Items, most)
+	for _, section := range views.FirstN(d.Sections, maxSections) {
+		shown := views.FirstN(section.Items, most)
 		most -= len(shown)
 		first, last := max(0, from-at), min(len(shown), from+digestPerPage-at)
 		at += len(shown)
@@ -102,7 +102,7 @@ func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Diges
 			row.Name, row.Query = views.Clip(cmp.Or(section.List.Name, section.List.Query), 100), views.Clip(section.List.Query, views.MaxValue)
 		}
 		for i := first; i < last; i++ {
-			row.Items = append(row.Items, s.votable(v, shown[i]))
+			row.Items = append(row.Items, s.itemWithVote(v, shown[i]))
 		}
 		if left := section.More + len(section.Items) - len(shown); left > 0 && last == len(shown) {
 			row.More = fmt.Sprintf("%d more matched", left)
@@ -137,7 +137,7 @@ func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
 	}
 	var links []views.Link
 	for _, name := range offeredFeeds {
-		if f := s.format(name); f != nil {
+		if f := s.formatNamed(name); f != nil {
 			links = append(links, views.Link{Text: feedName(*f), Href: path + f.Ending})
 		}
 	}
@@ -156,9 +156,9 @@ func feedName(f eventseer.Format) string {
 // secretFeed serves a list's entries to programs, which have no session, by the list's secret. It
 // must not be indexed or leak to other sites.
 func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
-	account.OwnAnswer(w)
+	account.SetPrivateHeaders(w)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	if d := s.limits.Wait(s.clientAddress(r), s.Now()); d > 0 {
+	if d := s.limits.WaitTime(s.clientAddress(r), s.Now()); d > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(d/time.Second)+1))
 		http.Error(w, eventseer.ErrTooMany.Error(), http.StatusTooManyRequests)
 		return
@@ -198,7 +198,7 @@ func (s *server) readFeed(r *http.Request) (body []byte, contentType string, cha
 	if err != nil {
 		return nil, "", changed, err
 	}
-	items = views.Head(items, maxSecretFeed)
+	items = views.FirstN(items, maxSecretFeed)
 	if len(items) > 0 {
 		changed = items[0].At.UTC()
 	}
@@ -296,7 +296,7 @@ func (s *server) votePressed(v *account.Visit) (web.View, error) {
 		return web.View{}, err
 	}
 	if next := account.LocalPath(v.PostForm.Get("next")); next != "" {
-		return v.GoOn(withDone(next, "voted", account.Anchor(item.ID)))
+		return v.Redirect(withDone(next, "voted", account.AnchorOf(item.ID)))
 	}
 	p := s.newVotePage(v)
 	p.Title, p.Useful, p.Done = views.Clip(item.Title, 300), useful, true

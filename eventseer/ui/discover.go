@@ -45,19 +45,19 @@ func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error))
 
 // sitemap lists the parts of the sitemap.
 func (s *server) sitemap(r *http.Request) (any, error) {
-	_, n, err := s.catalog.Located(r.Context(), 0, 0)
+	_, n, err := s.catalog.LocatedEvents(r.Context(), 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.canonical(r, "/sitemap/pages.xml")}}}
+	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.canonicalURL(r, "/sitemap/pages.xml")}}}
 	for part := range (n + sitemapPart - 1) / sitemapPart {
-		found, _, err := s.catalog.Located(r.Context(), part*sitemapPart, sitemapPart)
+		found, _, err := s.catalog.LocatedEvents(r.Context(), part*sitemapPart, sitemapPart)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) > 0 {
-			last := slices.MaxFunc(found, func(a, b views.Located) int { return a.Modified.Compare(b.Modified) })
-			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.canonical(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last.Modified)})
+			last := slices.MaxFunc(found, func(a, b views.LocatedEvent) int { return a.Modified.Compare(b.Modified) })
+			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.canonicalURL(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last.Modified)})
 		}
 	}
 	return index, nil
@@ -76,7 +76,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	if err != nil || part < 1 || part > 1_000_000 || strconv.Itoa(part) != name {
 		return nil, web.ErrNoPage
 	}
-	found, _, err := s.catalog.Located(r.Context(), (part-1)*sitemapPart, sitemapPart)
+	found, _, err := s.catalog.LocatedEvents(r.Context(), (part-1)*sitemapPart, sitemapPart)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	}
 	var urls api.SitemapURLs
 	for _, e := range found {
-		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonicalURL(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
 	}
 	return urls, nil
 }
@@ -101,7 +101,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 		paths = append(paths, "/data")
 	}
 	for _, p := range paths {
-		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, p)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonicalURL(r, p)})
 	}
 	if s.Series == nil {
 		return urls, nil
@@ -115,7 +115,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 			break
 		}
 		if err == nil && listed.MatchString("/s/"+series.ID) {
-			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, "/s/"+series.ID)})
+			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonicalURL(r, "/s/"+series.ID)})
 		}
 	}
 	return urls, nil
@@ -131,7 +131,7 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	} {
 		b.WriteString("Disallow: " + path + "\n")
 	}
-	b.WriteString("\nSitemap: " + s.canonical(r, "/sitemap.xml") + "\n")
+	b.WriteString("\nSitemap: " + s.canonicalURL(r, "/sitemap.xml") + "\n")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	web.Send(w, r, []byte(b.String()), "", time.Time{})
 }
@@ -139,16 +139,16 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 func (s *server) openSearch(r *http.Request) (any, error) {
 	d := api.OpenSearch{
 		ShortName: "EventSeer", Description: "Open calls for papers of conferences, workshops and journals", Language: "en", Input: "UTF-8",
-		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.canonical(r, s.AssetPath("icon.svg"))},
+		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.canonicalURL(r, s.AssetPath("icon.svg"))},
 		URLs: []api.OpenSearchURL{
-			{Type: "text/html", Template: s.canonical(r, "/search?q={searchTerms}")},
-			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.canonical(r, api.SuggestPath+"?q={searchTerms}")},
-			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.canonical(r, "/opensearch.xml")},
+			{Type: "text/html", Template: s.canonicalURL(r, "/search?q={searchTerms}")},
+			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.canonicalURL(r, api.SuggestPath+"?q={searchTerms}")},
+			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.canonicalURL(r, "/opensearch.xml")},
 		},
 	}
 	for _, f := range s.Formats {
 		if isFeed(f) {
-			d.URLs = append(d.URLs, api.OpenSearchURL{Type: views.MediaType(f.ContentType), Template: s.canonical(r, "/search"+f.Ending+"?q={searchTerms}")})
+			d.URLs = append(d.URLs, api.OpenSearchURL{Type: views.MediaType(f.ContentType), Template: s.canonicalURL(r, "/search"+f.Ending+"?q={searchTerms}")})
 		}
 	}
 	return d, nil
@@ -193,7 +193,7 @@ type dataPage struct {
 // A dumpRow is one file of Options.Dumps.
 type dumpRow struct {
 	Name, Href, Size, Sum string
-	At                    views.Stamp
+	At                    views.TimeStamp
 }
 
 // A dump is a file that SHA256SUMS names.
@@ -208,9 +208,9 @@ var dumpName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)
 
 var sumLine = regexp.MustCompile(`^([0-9a-fA-F]{64})[ \t]+\*?(\S+)$`)
 
-// dumps lists the regular files that SHA256SUMS names, the newest first. A folder without that file
+// listDumps lists the regular files that SHA256SUMS names, the newest first. A folder without that file
 // has none.
-func (s *server) dumps() ([]dump, error) {
+func (s *server) listDumps() ([]dump, error) {
 	root, err := os.OpenRoot(s.Dumps)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -249,12 +249,12 @@ func (s *server) data(*http.Request) (web.View, error) {
 	if s.Dumps == "" {
 		return web.View{}, web.ErrNoPage
 	}
-	list, err := s.dumps()
+	list, err := s.listDumps()
 	if err != nil {
 		return web.View{}, err
 	}
-	p := dataPage{Frame: s.Frame("Data", "data"), More: max(0, len(list)-maxDumps)}
-	for _, d := range views.Head(list, maxDumps) {
+	p := dataPage{Frame: s.NewFrame("Data", "data"), More: max(0, len(list)-maxDumps)}
+	for _, d := range views.FirstN(list, maxDumps) {
 		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, views.NewStamp(d.at, s.Now())})
 	}
 	return web.View{Name: "data", Data: p}, nil
@@ -280,7 +280,7 @@ func (s *server) dumpFile(w http.ResponseWriter, r *http.Request) {
 		if !errors.Is(err, web.ErrNoPage) {
 			s.Log.Error("serve a dump", "name", name, "cause", err)
 		}
-		s.Page(s.NotFound)(w, r)
+		s.PageHandler(s.NotFound)(w, r)
 	}
 }
 
@@ -288,7 +288,7 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 	if s.Dumps == "" || !dumpName.MatchString(name) {
 		return web.ErrNoPage
 	}
-	list, err := s.dumps()
+	list, err := s.listDumps()
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func TestPublication(t *testing.T) {
 		t.Errorf("a feed of %d entries", len(p.Entries))
 	}
 	w.clips = []eventseer.Clip{{Event: "icx-2027", Summary: "Papers about the crawling of the web are welcome."}}
-	w.places = []eventseer.Place{{Field: "title", Offset: [2]int{0, 4}}, {Field: "clip", Offset: [2]int{17, 25}}, {Field: "clip", Part: 7, Offset: [2]int{90, 10}}}
+	w.places = []eventseer.WordPosition{{Field: "title", Offset: [2]int{0, 4}}, {Field: "clip", Offset: [2]int{17, 25}}, {Field: "clip", Part: 7, Offset: [2]int{90, 10}}}
 	ask(t, h, "/search.atom?q=crawling")
 	if got := p.Entries[0].Passage; got != w.clips[0].Summary {
 		t.Errorf("passage = %q", got)

@@ -34,7 +34,7 @@ type eventPage struct {
 	Homepage          string // URL of the event's own site if that is not the call, or ""
 	Submission        string // URL, or ""
 	System            string // the submission system
-	Next              *views.When
+	Next              *views.DeadlineShown
 	Deadlines         []views.DeadlineRow
 	OwnZone           bool              // the table has a column with the reader's time
 	Calls             []views.CallShown // none for an event with one call
@@ -49,11 +49,11 @@ type eventPage struct {
 	Trail             []views.TrailRow
 	History           []views.ChangeRow
 	Changes           string // URL of the full comparison, "" if fewer than two versions are stored
-	FirstSeen         views.Stamp
-	LastSeen          views.Stamp
+	FirstSeen         views.TimeStamp
+	LastSeen          views.TimeStamp
 	Hidden            string // description of omitted data
 	People            []views.PersonRow
-	Around            around
+	Around            eventContext
 	Calendar          []subscription
 	Actions           eventActions
 	JSONLD            template.HTML // JSON-LD block for search engines, or ""
@@ -76,7 +76,7 @@ func (s *server) event(r *http.Request) (web.View, error) {
 		return web.View{}, err
 	}
 	page := s.newEventPage(r, e, history)
-	page.Around, err = s.around(r, e)
+	page.Around, err = s.readContext(r, e)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -89,12 +89,12 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	name := views.NameOf(e)
 	p := eventPage{
 		Frame: s.FrameOf(r, views.Clip(name.Full(), 100), ""), ID: e.ID, Name: name,
-		Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location),
+		Kind: views.KindNames[e.Kind], Days: views.DaysText(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location),
 		Publisher: views.Clip(e.Publisher, 100), Official: views.SourceLink(views.OfficialPage(e)),
 		Submission: views.WebLink(e.SubmissionURL), System: views.SystemOf(e),
-		Fields: views.FieldRows(e), Confidence: views.Percent(e.Confidence),
+		Fields: views.FieldRows(e), Confidence: views.PercentText(e.Confidence),
 		FirstSeen: views.NewStamp(e.FirstSeen, now), LastSeen: views.NewStamp(e.LastSeen, now),
-		Badges: views.BadgesOf(e, history, now), Hidden: views.Hidden(e, history), OwnZone: zone != time.UTC,
+		Badges: views.BadgesOf(e, history, now), Hidden: views.HiddenText(e, history), OwnZone: zone != time.UTC,
 	}
 	if p.Homepage = views.WebLink(e.Homepage); p.Homepage == p.Official.Href {
 		p.Homepage = ""
@@ -102,11 +102,11 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	href := views.EventHref(e.ID)
 	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"
 	p.Next = views.NextWhen(e, now, zone)
-	p.Warnings = views.Map(views.Head(e.Warnings, views.MaxTopics), func(w eventseer.Warning) string { return views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue) })
-	p.Topics = views.Map(views.Head(e.Topics, views.MaxTopics), views.TopicLink)
+	p.Warnings = views.MapSlice(views.FirstN(e.Warnings, views.MaxTopics), func(w eventseer.Warning) string { return views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue) })
+	p.Topics = views.MapSlice(views.FirstN(e.Topics, views.MaxTopics), views.TopicLink)
 	p.Research = views.FieldLinks(e)
-	p.Pages = views.Map(views.Head(e.Pages, views.MaxPages), views.PageLink)
-	p.Related = views.Map(views.Head(e.Related, views.MaxPages), views.PageLink)
+	p.Pages = views.MapSlice(views.FirstN(e.Pages, views.MaxPages), views.PageLink)
+	p.Related = views.MapSlice(views.FirstN(e.Related, views.MaxPages), views.PageLink)
 	p.Deadlines = views.DeadlineRows(e, history, now, zone)
 	p.Calls, p.MoreCalls = views.CallsShown(e, now, zone)
 	p.Trail = views.TrailRows(e.Trail, history, now)
@@ -120,7 +120,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	if s.People {
 		p.People, p.Meta.NoIndex = views.PersonRows(e), len(e.Committee) > 0
 	}
-	p.Meta.Canonical, p.Meta.About = s.canonical(r, href), views.AboutEvent(e, p.Next)
+	p.Meta.Canonical, p.Meta.About = s.canonicalURL(r, href), views.AboutEvent(e, p.Next)
 	s.addActions(r, &p, e, history)
 	return p
 }
@@ -144,7 +144,7 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 	if term := query.TermText("id", string(e.ID)); term != "" {
 		p.Actions.List = views.SearchHref(term, true)
 	}
-	starred, _ := s.starred(r)
+	starred, _ := s.starredCalls(r)
 	p.Actions.Starred = slices.Contains(starred, e.ID)
 	if s.Subscriptions != nil {
 		p.Actions.Star = href + "/star"
@@ -155,7 +155,7 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 	if s.JSONLD == nil || p.Meta.NoIndex {
 		return
 	}
-	if data, ok := s.JSONLD(e, history, s.canonical(r, href)); ok && !bytes.ContainsAny(data, "<>") {
+	if data, ok := s.JSONLD(e, history, s.canonicalURL(r, href)); ok && !bytes.ContainsAny(data, "<>") {
 		p.JSONLD = template.HTML(`<script type="application/ld+json">` + string(data) + `</script>`) // #nosec G203 -- holds no <
 	}
 }
@@ -169,8 +169,8 @@ const (
 
 )
 
-// around is the series, parent, workshops and clips of an event.
-type around struct {
+// eventContext is the series, parent, workshops and clips of an event.
+type eventContext struct {
 	Series     views.Link
 	SeriesName string // full name, "" if unknown
 	Ranks      []views.RankChip
@@ -186,11 +186,11 @@ type clipRow struct {
 	Title  string
 	Text   string
 	Source views.Link
-	Seen   views.Stamp
+	Seen   views.TimeStamp
 }
 
-// around reads an event's series, workshops and clips. Damaged data is logged and left out.
-func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error) {
+// readContext reads an event's series, workshops and clips. Damaged data is logged and left out.
+func (s *server) readContext(r *http.Request, e eventseer.Event) (a eventContext, err error) {
 	ctx, now := r.Context(), s.Now()
 	if id := series.IDOf(e); s.Series != nil && id != "" {
 		series := s.readSeries(ctx, id)
@@ -198,17 +198,17 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 		a.SeriesName = views.Clip(series.Name, 200)
 		a.Ranks = views.RankChips(series.Ranks, false)
 		if rates := views.NewRatesShown(series.Rates); rates != nil {
-			a.Rates = views.Head(rates.Rows, 5)
+			a.Rates = views.FirstN(rates.Rows, 5)
 		}
-		editions := s.editions(ctx, id)
-		a.Expected = views.Expected(editions, e, now)
+		editions := s.readEditions(ctx, id)
+		a.Expected = views.ExpectedAfter(editions, e, now)
 		for _, other := range editions {
 			if other.ID != e.ID && len(a.Editions) < maxAround {
 				a.Editions = append(a.Editions, views.EventLink(other))
 			}
 		}
 	}
-	a.Workshops = s.heldWith(ctx, e)
+	a.Workshops = s.eventsHeldWith(ctx, e)
 	clips, err := s.Store.Clips(ctx, e.ID)
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("the clips of an event cannot be read", "id", e.ID, "cause", err)
@@ -221,9 +221,9 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 	return a, ctx.Err()
 }
 
-// heldWith finds the events that name e as their parent.
-func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
-	term := query.TermText("title", views.Clipped(cmp.Or(e.Acronym, e.Title), 100))
+// eventsHeldWith finds the events that name e as their parent.
+func (s *server) eventsHeldWith(ctx context.Context, e eventseer.Event) []views.Link {
+	term := query.TermText("title", views.CutToRunes(cmp.Or(e.Acronym, e.Title), 100))
 	if term == "" || e.Parent != "" {
 		return nil // a workshop has no workshops
 	}
@@ -241,7 +241,7 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	var links []views.Link
 	for _, h := range found.Hits {
 		child, err := s.Store.Event(ctx, h.ID)
-		if err == nil && child.ID != e.ID && series.Names(child.Parent, e) && len(links) < maxAround {
+		if err == nil && child.ID != e.ID && series.IsNameOf(child.Parent, e) && len(links) < maxAround {
 			links = append(links, views.EventLink(child))
 		}
 	}
@@ -257,8 +257,8 @@ func parentLink(e eventseer.Event) views.Link {
 	return l
 }
 
-// expectNext adds the estimates of the next edition to closed calls of a list.
-func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []eventseer.Event) {
+// addEstimates adds the estimates of the next edition to closed calls of a list.
+func (s *server) addEstimates(ctx context.Context, rows []views.CallRow, events []eventseer.Event) {
 	if s.Series == nil {
 		return
 	}
@@ -269,7 +269,7 @@ func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []
 			continue
 		}
 		read++
-		if next := views.Expected(s.editions(ctx, id), e, s.Now()); next != nil {
+		if next := views.ExpectedAfter(s.readEditions(ctx, id), e, s.Now()); next != nil {
 			row := next.Paper()
 			rows[i].Expected = &row
 			rows[i].Series = views.SeriesHref(id)
@@ -294,8 +294,8 @@ func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []views
 	}
 }
 
-// editions reads the editions of a series. Damaged ones are logged and left out.
-func (s *server) editions(ctx context.Context, id string) []eventseer.Event {
+// readEditions reads the editions of a series. Damaged ones are logged and left out.
+func (s *server) readEditions(ctx context.Context, id string) []eventseer.Event {
 	editions, err := s.Series.Editions(ctx, id)
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
@@ -313,8 +313,8 @@ func (s *server) readSeries(ctx context.Context, id string) eventseer.Series {
 }
 
 // markRow marks the query words in a row and adds a passage of a clip.
-func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Event, places []eventseer.Place) {
-	places = views.Head(places, eventseer.MaxPlaces)
+func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Event, places []eventseer.WordPosition) {
+	places = views.FirstN(places, eventseer.MaxPlaces)
 	byField, topics := map[string][][2]int{}, map[int][][2]int{}
 	for _, p := range places {
 		if p.Field == "topic" {
@@ -323,8 +323,8 @@ func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Ev
 			byField[p.Field] = append(byField[p.Field], p.Offset)
 		}
 	}
-	row.Heading = views.Marked(row.Title, byField["title"])
-	row.Acronym = views.Marked(row.Short, byField["acronym"])
+	row.Heading = views.MarkedPieces(row.Title, byField["title"])
+	row.Acronym = views.MarkedPieces(row.Short, byField["acronym"])
 	views.MarkTopics(row, e.Topics, topics)
 	var page string
 	if row.Passage, page = s.foundPassage(ctx, e, places); page != "" {
@@ -334,14 +334,14 @@ func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Ev
 
 // foundPassage returns the passage with the query words and its page. It is taken from the text of
 // a page, otherwise from a clip.
-func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []eventseer.Place) ([]views.Piece, string) {
+func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []eventseer.WordPosition) ([]views.Piece, string) {
 	if part, ranges := firstPart(places, "text"); part >= 0 {
 		if p, page, ok := s.textPassage(ctx, e, part, ranges); ok {
-			return views.Marked(p.Summary, p.Marks), page
+			return views.MarkedPieces(p.Summary, p.Marks), page
 		}
 	}
 	if part, ranges := firstPart(places, "clip"); part >= 0 {
-		return s.passage(ctx, e.ID, part, ranges), ""
+		return s.clipPassage(ctx, e.ID, part, ranges), ""
 	}
 	return nil, ""
 }
@@ -368,7 +368,7 @@ func (s *server) textPassage(ctx context.Context, e eventseer.Event, part int, r
 }
 
 // firstPart returns the first part of a field with a hit, or -1, and the byte ranges of its hits.
-func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]int) {
+func firstPart(places []eventseer.WordPosition, field string) (part int, ranges [][2]int) {
 	part = -1
 	for _, p := range places {
 		if p.Field == field && (part < 0 || p.Part == part) {
@@ -378,8 +378,8 @@ func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]in
 	return part, ranges
 }
 
-// passage reads a clip and marks the hits. A damaged clip is logged and left out.
-func (s *server) passage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) []views.Piece {
+// clipPassage reads a clip and marks the hits. A damaged clip is logged and left out.
+func (s *server) clipPassage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) []views.Piece {
 	clips, err := s.Store.Clips(ctx, id)
 	if err != nil {
 		s.Log.Warn("a found clip cannot be read", "id", id, "cause", err)
@@ -389,7 +389,7 @@ func (s *server) passage(ctx context.Context, id eventseer.EventID, part int, ra
 	}
 	text := clips[part].Summary
 	if safe := eventseer.Redact(text); safe != text {
-		return views.Plain(views.Clip(safe, 2*views.PassageAround))
+		return views.UnmarkedPieces(views.Clip(safe, 2*views.PassageAround))
 	}
-	return views.Marked(views.CutAround(text, ranges))
+	return views.MarkedPieces(views.CutAround(text, ranges))
 }

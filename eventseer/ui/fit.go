@@ -27,18 +27,18 @@ const (
 // A fitForm is the text for which calls are searched, and its error.
 type fitForm struct{ Text, Problem string }
 
-// pressFit limits the size and frequency of requests.
-func (s *server) pressFit(w http.ResponseWriter, r *http.Request) {
+// limitFit limits the size and frequency of requests.
+func (s *server) limitFit(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if s.limits.Wait(s.clientAddress(r), s.Now()) > 0 {
-		s.Page(func(*http.Request) (web.View, error) {
+	if s.limits.WaitTime(s.clientAddress(r), s.Now()) > 0 {
+		s.PageHandler(func(*http.Request) (web.View, error) {
 			v, _ := s.ownError(w, eventseer.ErrTooMany)
 			return v, nil
 		})(w, r)
 		return
 	}
-	s.Page(s.fit)(w, r)
+	s.PageHandler(s.fit)(w, r)
 }
 
 // fit shows the open calls that fit a text best, with reasons. The text is not stored.
@@ -49,7 +49,7 @@ func (s *server) fit(r *http.Request) (web.View, error) {
 		return web.View{Name: "list", Data: page}, nil
 	}
 	text := strings.TrimSpace(r.PostFormValue("text"))
-	page.Fit.Text = views.Clipped(text, maxAbstract)
+	page.Fit.Text = views.CutToRunes(text, maxAbstract)
 	words := query.FromText(page.Fit.Text)
 	switch {
 	case len(text) > maxAbstract:
@@ -60,13 +60,13 @@ func (s *server) fit(r *http.Request) (web.View, error) {
 	if page.Fit.Problem != "" {
 		return web.View{Name: "list", Data: page, Status: http.StatusBadRequest}, nil
 	}
-	hits, err := s.fitting(r, words, views.FieldsOfText(page.Fit.Text), &page)
+	hits, err := s.findFitting(r, words, views.FieldsOfText(page.Fit.Text), &page)
 	page.Total, page.From, page.To, page.Order = len(hits), 1, len(hits), "best fit first"
 	return web.View{Name: "list", Data: page}, err
 }
 
-// fitting finds the calls, the best first, and fills their rows in.
-func (s *server) fitting(r *http.Request, words string, fields []string, page *listPage) ([]eventseer.Hit, error) {
+// findFitting finds the calls, the best first, and fills their rows in.
+func (s *server) findFitting(r *http.Request, words string, fields []string, page *listPage) ([]eventseer.Hit, error) {
 	q := eventseer.Query{Text: words, OpenAt: s.Now(), Order: eventseer.OrderRelevance, AsWritten: true, Passages: true, Limit: fitLooked}
 	found, err := s.Index.Find(r.Context(), q)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *server) fitting(r *http.Request, words string, fields []string, page *l
 		best = max(best, h.Score)
 	}
 	shared := map[eventseer.EventID][]string{}
-	events, err := s.events(r, found.Hits)
+	events, err := s.readEvents(r, found.Hits)
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +97,15 @@ func (s *server) fitting(r *http.Request, words string, fields []string, page *l
 	}
 	hits := slices.DeleteFunc(found.Hits, func(h eventseer.Hit) bool { _, ok := known[h.ID]; return !ok })
 	slices.SortStableFunc(hits, func(a, b eventseer.Hit) int { return cmp.Compare(value(b), value(a)) })
-	hits = views.Head(hits, maxFit)
-	bare := views.Map(hits, func(h eventseer.Hit) eventseer.Hit { return eventseer.Hit{ID: h.ID} })
+	hits = views.FirstN(hits, maxFit)
+	bare := views.MapSlice(hits, func(h eventseer.Hit) eventseer.Hit { return eventseer.Hit{ID: h.ID} })
 	if page.Calls, err = s.callRows(r, bare); err != nil {
 		return nil, err
 	}
 	for i := range page.Calls {
 		id := page.Calls[i].ID
 		at := slices.IndexFunc(hits, func(h eventseer.Hit) bool { return h.ID == id })
-		page.Calls[i].Why = views.Why(known[id], shared[id], hits[at].Places)
+		page.Calls[i].Why = views.CommonProperties(known[id], shared[id], hits[at].Places)
 	}
 	return hits, nil
 }

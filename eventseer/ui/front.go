@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A front is the first stage of requests: limits, the cache, and format endings of searches.
-type front struct {
+// A requestFilter is the first stage of requests: limits, the cache, and format endings of searches.
+type requestFilter struct {
 	proxies []netip.Prefix
 	limits  *web.Limiter
 	cache   *web.PageCache
@@ -30,10 +30,10 @@ type front struct {
 // recordsEnding is the ending of the API's records, which no format uses.
 const recordsEnding = ".json"
 
-func newFront(o Options) (front, error) {
+func newRequestFilter(o Options) (requestFilter, error) {
 	proxies, err := web.ParseProxies(o.UserProxies)
 	if err != nil {
-		return front{}, err
+		return requestFilter{}, err
 	}
 	vary := "Accept-Encoding, Cookie"
 	if o.UserHeader != "" {
@@ -42,17 +42,17 @@ func newFront(o Options) (front, error) {
 	endings := slices.DeleteFunc(slices.Clone(o.Formats), func(f eventseer.Format) bool { return f.Ending == recordsEnding })
 	endings = append(endings, eventseer.Format{Name: "json", Ending: recordsEnding})
 	slices.SortStableFunc(endings, func(a, b eventseer.Format) int { return len(b.Ending) - len(a.Ending) })
-	return front{
+	return requestFilter{
 		proxies: proxies, limits: web.NewLimiter(web.RequestsASecond, web.RequestsAtOnce), cache: web.NewPageCache(web.CacheBytes),
 		vary: []string{vary}, endings: endings, catalog: views.NewCatalog(o.Store),
 	}, nil
 }
 
-// limited responds with 429 to clients that request data too often; pages are not limited.
-func (s *server) limited(next http.Handler) http.Handler {
+// limitRate responds with 429 to clients that request data too often; pages are not limited.
+func (s *server) limitRate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.isData(r.URL.Path) {
-			if d := s.limits.Wait(s.clientAddress(r), s.Now()); d > 0 {
+		if s.isDataPath(r.URL.Path) {
+			if d := s.limits.WaitTime(s.clientAddress(r), s.Now()); d > 0 {
 				seconds := int(d/time.Second) + 1
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
 				s.writeProblem(w, api.APIProblem{
@@ -66,8 +66,8 @@ func (s *server) limited(next http.Handler) http.Handler {
 	})
 }
 
-// isData reports whether a path belongs to the API or is a list in a data format.
-func (s *server) isData(path string) bool {
+// isDataPath reports whether a path belongs to the API or is a list in a data format.
+func (s *server) isDataPath(path string) bool {
 	if strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/data/") {
 		return false
 	}
@@ -85,15 +85,15 @@ var parameters = []string{
 	"after", "alarm", "all", "as", "before", "class", "days", "facets", "fields", "from", "ids", "limit", "new", "of", "old", "page", "q", "sort", "style", "view", "what",
 }
 
-// knownOnly removes unknown parameters from requests for lists, and rejects requests to the API
+// rejectUnknown removes unknown parameters from requests for lists, and rejects requests to the API
 // with any.
-func (s *server) knownOnly(next http.Handler) http.Handler {
+func (s *server) rejectUnknown(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawQuery == "" || !s.isData(r.URL.Path) {
+		if r.URL.RawQuery == "" || !s.isDataPath(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		known, isAPI := api.Parameters(r.URL.Path)
+		known, isAPI := api.ParametersOf(r.URL.Path)
 		if !isAPI {
 			known = parameters
 		}
@@ -163,19 +163,19 @@ func (s *server) siteBase(r *http.Request) string {
 	if !web.HostName.MatchString(host) {
 		host = "localhost"
 	}
-	return s.scheme(r) + "://" + host + "/"
+	return s.schemeOf(r) + "://" + host + "/"
 }
 
-// scheme returns the scheme of a request; from a trusted proxy, that of X-Forwarded-Proto.
-func (s *server) scheme(r *http.Request) string {
+// schemeOf returns the scheme of a request; from a trusted proxy, that of X-Forwarded-Proto.
+func (s *server) schemeOf(r *http.Request) string {
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" && s.isProxy(web.PeerAddress(r)) {
 		return "https"
 	}
 	return "http"
 }
 
-// cached serves from the cache if next would give the same response.
-func (s *server) cached(next http.Handler) http.Handler {
+// serveCached serves from the cache if next would give the same response.
+func (s *server) serveCached(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.isPublic(r.URL.Path) {
 			next.ServeHTTP(w, r)
@@ -187,16 +187,16 @@ func (s *server) cached(next http.Handler) http.Handler {
 			return
 		}
 		key := s.cacheKey(r)
-		page, f, lead := s.cache.Look(key, s.epoch())
+		page, f, lead := s.cache.Lookup(key, s.currentEpoch())
 		for page == nil && !lead {
 			var again bool
-			if page, again = f.Wait(r.Context()); !again {
+			if page, again = f.WaitRendered(r.Context()); !again {
 				break
 			}
-			page, f, lead = s.cache.Look(key, s.epoch())
+			page, f, lead = s.cache.Lookup(key, s.currentEpoch())
 		}
 		if lead {
-			page = s.fill(next, w, r, key, f)
+			page = s.renderAndCache(next, w, r, key, f)
 			if page == nil {
 				return // answered
 			}
@@ -204,14 +204,14 @@ func (s *server) cached(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		page.Serve(w, r)
+		page.Send(w, r)
 	})
 }
 
-// fill renders a page and ends its flight. It sends a response that may not be cached itself and
+// renderAndCache renders a page and ends its flight. It sends a response that may not be cached itself and
 // returns nil.
-func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request, key string, f *web.Flight) (page *web.CachedPage) {
-	defer func() { s.cache.Land(key, f, page) }() // even when a handler panics
+func (s *server) renderAndCache(next http.Handler, w http.ResponseWriter, r *http.Request, key string, f *web.PendingPage) (page *web.CachedPage) {
+	defer func() { s.cache.Finish(key, f, page) }() // even when a handler panics
 	select {
 	case s.cache.Renders <- struct{}{}:
 		defer func() { <-s.cache.Renders }()
@@ -229,7 +229,7 @@ func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request,
 	}
 	rec := &web.Recorder{Kept: w.Header().Clone()}
 	next.ServeHTTP(rec, plain)
-	if page = rec.Page(key, f.Epoch); page != nil {
+	if page = rec.CacheablePage(key, f.Epoch); page != nil {
 		return page
 	}
 	for name, values := range rec.Kept {
@@ -244,9 +244,9 @@ func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request,
 	return nil
 }
 
-// epoch returns the present one.
-func (s *server) epoch() web.Epoch {
-	e := web.Epoch{Minute: s.Now().Unix() / 60}
+// currentEpoch returns the present one.
+func (s *server) currentEpoch() web.CacheEpoch {
+	e := web.CacheEpoch{Minute: s.Now().Unix() / 60}
 	if s.Revision != nil {
 		e.Revision = s.Revision()
 	}

@@ -40,7 +40,7 @@ type historyPage struct {
 	Page     views.Link
 	Versions []versionRow
 	Older    int // number of versions not listed
-	Old, New views.Stamp
+	Old, New views.TimeStamp
 	Views    []choiceRow
 	View     string
 	Diff     *views.DiffShown // nil if there are fewer than two versions
@@ -56,7 +56,7 @@ type choiceRow struct {
 
 // A versionRow is one version in the list of all.
 type versionRow struct {
-	Seen   views.Stamp
+	Seen   views.TimeStamp
 	Kinds  []string // what it changed
 	Href   string   // URL of the full comparison; "" for the first
 	Chosen bool
@@ -78,7 +78,7 @@ func (s *server) history(r *http.Request) (web.View, error) {
 	var shown *views.DiffShown
 	if c.isPair() {
 		if r.FormValue("new") == "" && r.FormValue("old") == "" {
-			c.chooseTold(history)
+			c.selectReported(history)
 		}
 		if shown, err = s.shownDiff(r, &c); err != nil {
 			return web.View{}, err
@@ -99,14 +99,14 @@ func (s *server) shownDiff(r *http.Request, c *versionChoice) (*views.DiffShown,
 	first := *c
 	var shown *views.DiffShown
 	for range maxTries {
-		d, err := s.diff(r.Context(), *c)
+		d, err := s.compareVersions(r.Context(), *c)
 		if err != nil {
 			return nil, err
 		}
 		if next := views.NewDiffShown(d, c.view); shown == nil || next.Nothing == "" {
 			shown = next
 		}
-		if asked || shown.Nothing == "" || !c.back() {
+		if asked || shown.Nothing == "" || !c.selectPrevious() {
 			break
 		}
 	}
@@ -128,8 +128,8 @@ func (s *server) readHistory(r *http.Request, id eventseer.EventID) ([]eventseer
 	return history, nil
 }
 
-// diff compares the versions chosen, few at once.
-func (s *server) diff(ctx context.Context, c versionChoice) (views.VersionDiff, error) {
+// compareVersions compares the versions chosen, few at once.
+func (s *server) compareVersions(ctx context.Context, c versionChoice) (views.VersionDiff, error) {
 	select {
 	case s.diffs <- struct{}{}:
 		defer func() { <-s.diffs }()
@@ -147,7 +147,7 @@ func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []ev
 	now, name := s.Now(), views.NameOf(e)
 	p := historyPage{
 		Frame: s.FrameOf(r, "What changed: "+views.Clip(name.Full(), 100), ""), Name: name, Event: views.EventHref(e.ID),
-		Page: views.PageLink(c.page), View: c.view, History: views.ChangeRows(history, now), Hidden: views.Hidden(eventseer.Event{}, history),
+		Page: views.PageLink(c.page), View: c.view, History: views.ChangeRows(history, now), Hidden: views.HiddenText(eventseer.Event{}, history),
 	}
 	p.Meta.NoIndex = true // it shows former texts of pages, which may contain names
 	if c.isPair() {
@@ -179,7 +179,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 		if i > 0 {
 			row.Href = historyHref(id, versionChoice{page: c.page, old: c.seen[i-1], new: at, view: c.view})
 		}
-		row.Kinds = views.KindsBetween(history, c.page, at, c.until(i))
+		row.Kinds = views.KindsBetween(history, c.page, at, c.replacedAt(i))
 		rows = append(rows, row)
 	}
 	return rows
@@ -193,8 +193,8 @@ type versionChoice struct {
 	seen     []time.Time // all versions of the page, oldest first
 }
 
-// until returns when a version was replaced by the next, zero for the last.
-func (c versionChoice) until(i int) (next time.Time) {
+// replacedAt returns when a version was replaced by the next, zero for the last.
+func (c versionChoice) replacedAt(i int) (next time.Time) {
 	if i+1 < len(c.seen) {
 		next = c.seen[i+1]
 	}
@@ -204,8 +204,8 @@ func (c versionChoice) until(i int) (next time.Time) {
 // isPair reports whether there are two versions to compare.
 func (c versionChoice) isPair() bool { return !c.old.IsZero() && !c.new.IsZero() }
 
-// back selects the previous pair of versions and reports whether there is one.
-func (c *versionChoice) back() bool {
+// selectPrevious selects the previous pair of versions and reports whether there is one.
+func (c *versionChoice) selectPrevious() bool {
 	i := slices.IndexFunc(c.seen, c.old.Equal)
 	if i < 1 {
 		return false
@@ -214,10 +214,10 @@ func (c *versionChoice) back() bool {
 	return true
 }
 
-// chooseTold selects the last version with a change reported to readers, if there is one.
-func (c *versionChoice) chooseTold(history []eventseer.Change) {
+// selectReported selects the last version with a change reported to readers, if there is one.
+func (c *versionChoice) selectReported(history []eventseer.Change) {
 	for i, at := range slices.Backward(c.seen) {
-		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, c.until(i)), views.Tells) {
+		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, c.replacedAt(i)), views.NotifiesReaders) {
 			c.old, c.new = c.seen[i-1], at
 			return
 		}
@@ -263,11 +263,11 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 	if n < 2 {
 		return nil
 	}
-	at, err := c.find(r.FormValue("new"), n-1)
+	at, err := c.versionAt(r.FormValue("new"), n-1)
 	if err != nil {
 		return err
 	}
-	before, err := c.find(r.FormValue("old"), max(at-1, 0))
+	before, err := c.versionAt(r.FormValue("old"), max(at-1, 0))
 	if err != nil {
 		return err
 	}
@@ -275,8 +275,8 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 	return nil
 }
 
-// find returns which version a moment names, for "" another one.
-func (c *versionChoice) find(text string, other int) (int, error) {
+// versionAt returns which version a moment names, for "" another one.
+func (c *versionChoice) versionAt(text string, other int) (int, error) {
 	if text == "" {
 		return other, nil
 	}

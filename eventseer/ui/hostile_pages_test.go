@@ -34,7 +34,7 @@ func hostileOptions() Options {
 	}
 	for _, field := range []string{"title", "acronym", "topic", "clip", script} {
 		for _, part := range []int{-1, 0, 9, 1 << 40} {
-			w.places = append(w.places, eventseer.Place{Field: field, Part: part, Offset: [2]int{part, part + 7}}, eventseer.Place{Field: field, Part: part, Offset: [2]int{3, 9}})
+			w.places = append(w.places, eventseer.WordPosition{Field: field, Part: part, Offset: [2]int{part, part + 7}}, eventseer.WordPosition{Field: field, Part: part, Offset: [2]int{3, 9}})
 		}
 	}
 	for _, name := range append(facetNames(), script) {

@@ -68,9 +68,9 @@ func TestRightToLeft(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{views.Days("2027-06-01", "2027-06-04"), "1–4 June 2027"}, {views.Days("2027-05-30", "2027-06-02"), "30 May – 2 June 2027"},
-		{views.Days("2027-12-30", "2028-01-02"), "30 December 2027 – 2 January 2028"}, {views.Days("2027-06-01", ""), "1 June 2027"},
-		{views.Days("", "2027-06-01"), ""}, {views.Days("2027-06-04", "2027-06-01"), "4 June 2027"},
+		{views.DaysText("2027-06-01", "2027-06-04"), "1–4 June 2027"}, {views.DaysText("2027-05-30", "2027-06-02"), "30 May – 2 June 2027"},
+		{views.DaysText("2027-12-30", "2028-01-02"), "30 December 2027 – 2 January 2028"}, {views.DaysText("2027-06-01", ""), "1 June 2027"},
+		{views.DaysText("", "2027-06-01"), ""}, {views.DaysText("2027-06-04", "2027-06-01"), "4 June 2027"},
 		{views.WebLink("https://x.example/a b"), "https://x.example/a%20b"}, {views.WebLink("ftp://x.example/"), ""}, {views.WebLink("/etc/passwd"), ""},
 		{views.WebLink("https:///no-host"), ""}, {views.WebLink("https://x.example/" + strings.Repeat("a", 3000)), ""},
 		{views.Clip("äöü", 2), "äö…"}, {views.Clip("äöü", 3), "äöü"}, {views.Clip("", 0), ""},

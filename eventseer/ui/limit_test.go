@@ -14,26 +14,26 @@ func TestLimiter(t *testing.T) {
 	l := web.NewLimiter(2, 3)
 	a, b := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	for range 3 {
-		if d := l.Wait(a, now); d != 0 {
+		if d := l.WaitTime(a, now); d != 0 {
 			t.Fatalf("wait %s within the burst", d)
 		}
 	}
 	for range 5 { // being refused costs nothing
-		if d := l.Wait(a, now); d != 500*time.Millisecond {
+		if d := l.WaitTime(a, now); d != 500*time.Millisecond {
 			t.Fatalf("wait %s, want 500ms", d)
 		}
 	}
-	if l.Wait(b, now) != 0 {
+	if l.WaitTime(b, now) != 0 {
 		t.Error("another client waits too")
 	}
-	if l.Wait(a, now.Add(500*time.Millisecond)) != 0 || l.Wait(a, now.Add(500*time.Millisecond)) == 0 {
+	if l.WaitTime(a, now.Add(500*time.Millisecond)) != 0 || l.WaitTime(a, now.Add(500*time.Millisecond)) == 0 {
 		t.Error("half a second gives not one request")
 	}
 	six := netip.MustParseAddr("2001:db8:1:2::1")
 	for range 3 {
-		l.Wait(six, now)
+		l.WaitTime(six, now)
 	}
-	if l.Wait(netip.MustParseAddr("2001:db8:1:2:ffff::9"), now) == 0 || l.Wait(netip.MustParseAddr("2001:db8:1:3::1"), now) != 0 {
+	if l.WaitTime(netip.MustParseAddr("2001:db8:1:2:ffff::9"), now) == 0 || l.WaitTime(netip.MustParseAddr("2001:db8:1:3::1"), now) != 0 {
 		t.Error("an IPv6 client is not its /64")
 	}
 }
@@ -42,10 +42,10 @@ func TestLimiterForgets(t *testing.T) {
 	l := web.NewLimiter(1, 1)
 	l.Max = 100
 	busy := netip.MustParseAddr("192.0.2.1")
-	l.Wait(busy, now)
+	l.WaitTime(busy, now)
 	for i := range 1000 {
-		l.Wait(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), now)
-		if l.Wait(busy, now) == 0 {
+		l.WaitTime(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), now)
+		if l.WaitTime(busy, now) == 0 {
 			t.Fatalf("a busy client was forgotten after %d others", i)
 		}
 		if len(l.Clients) > 100 || l.Order.Len() != len(l.Clients) {
@@ -83,7 +83,7 @@ func TestClientAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{front: front{proxies: proxies}}
+	s := &server{requestFilter: requestFilter{proxies: proxies}}
 	for _, tt := range []struct{ peer, forwarded, want string }{
 		{"192.0.2.1:1", "", "192.0.2.1"},
 		{"192.0.2.1:1", "198.51.100.9", "192.0.2.1"}, // no proxy of ours
@@ -122,7 +122,7 @@ func TestSiteBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{front: front{proxies: proxies}}
+	s := &server{requestFilter: requestFilter{proxies: proxies}}
 	for _, tt := range []struct{ host, peer, proto, want string }{
 		{"cfp.example.org", "192.0.2.1:1", "", "http://cfp.example.org/"},
 		{"cfp.example.org:8080", "192.0.2.1:1", "https", "http://cfp.example.org:8080/"},

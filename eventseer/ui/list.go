@@ -41,10 +41,10 @@ type listPage struct {
 	Facets    []views.FacetGroup
 	Chosen    []views.Link // terms selected or excluded by facets; each link removes the term
 	Subscribe []subscription
-	Checked   views.Stamp // when a page was last fetched
-	Kept      bool        // the query is a list of calls by id
-	Heading   string      // of a separate page, "" for the home page and searches
-	Order     string      // what stands first
+	Checked   views.TimeStamp // when a page was last fetched
+	Kept      bool            // the query is a list of calls by id
+	Heading   string          // of a separate page, "" for the home page and searches
+	Order     string          // what stands first
 	Orders    []orderLink
 	Chooser   *views.FieldChooser // chooser of fields, nil if not offered
 	Bar       *views.FieldBar     // bar of fields on the home page
@@ -58,11 +58,11 @@ type listPage struct {
 func (p listPage) Count() string {
 	switch {
 	case p.All:
-		return views.Counted(p.Total, "call")
+		return views.CountText(p.Total, "call")
 	case len(p.In) > 0:
-		return views.Counted(p.Total, "open call") + " in " + views.Counted(len(p.In), "field")
+		return views.CountText(p.Total, "open call") + " in " + views.CountText(len(p.In), "field")
 	}
-	return views.Counted(p.Total, "open call")
+	return views.CountText(p.Total, "open call")
 }
 
 // A subscription is one way to follow a search.
@@ -77,7 +77,7 @@ func (s *server) home(r *http.Request) (web.View, error) {
 	}
 	page := listPage{Frame: s.FrameOf(r, "Open calls for papers", "home"), Home: true}
 	page.Meta.About = "Open calls for papers of conferences, workshops and journals, found on the web, with every date and where it was read."
-	page.In = askedFields(r)
+	page.In = requestedFields(r)
 	page.Query = fieldsQuery(page.In)
 	return s.list(r, page)
 }
@@ -88,7 +88,7 @@ func (s *server) search(r *http.Request) (web.View, error) {
 	if added := views.AddedCall(r.FormValue("add")); added != "" {
 		page.Query = views.WithCall(page.Query, added)
 	}
-	page.Kept = views.IsKept(page.Query)
+	page.Kept = views.IsListOfCalls(page.Query)
 	page.All = r.FormValue("all") != ""
 	switch {
 	case page.Kept:
@@ -106,21 +106,21 @@ func (s *server) search(r *http.Request) (web.View, error) {
 
 // list fills a list page. A syntax error of the query is shown on it.
 func (s *server) list(r *http.Request, page listPage) (web.View, error) {
-	n, err := web.Number(r, "page", 1, 1, web.MaxPage)
+	n, err := web.ReadNumber(r, "page", 1, 1, web.MaxPage)
 	if err != nil {
 		return web.View{}, err
 	}
-	order, err := askedOrder(r)
+	order, err := requestedOrder(r)
 	if err != nil {
 		return web.View{}, err
 	}
 	page.Sort = string(order)
-	page.offerOrders()
-	q := s.query(page.Query, page.All)
+	page.addOrderMenu()
+	q := s.searchQuery(page.Query, page.All)
 	q.Order, q.From, q.Limit, q.Facets, q.Passages = order, (n-1)*perPage, perPage, true, page.Query != ""
 	page.Full = hasFullRows(r)
 	page.JSON = "/api/v1/events.json?" + views.SearchValues(page.Frame, 1).Encode()
-	page.Meta.Canonical = s.canonical(r, pageURL(page, n))
+	page.Meta.Canonical = s.canonicalURL(r, pageURL(page, n))
 	s.addFeeds(r, &page)
 	found, err := s.Index.Find(r.Context(), q)
 	if err == nil && found.Total == 0 && found.Instead != "" && found.Instead != page.Query && page.Query != "" {
@@ -150,7 +150,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: page.SearchHref(found.Instead)}
 	}
 	if found.Total == 0 && page.Query != "" {
-		page.Doubts = s.doubts(r, page.Frame)
+		page.Doubts = s.unmatchedTerms(r, page.Frame)
 	}
 	if s.Crawled != nil {
 		page.Checked = views.NewStamp(s.Crawled(), s.Now())
@@ -160,13 +160,13 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	page.Wider = views.SearchHref(page.Query, true)
 	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage
-	page.Views = viewsOf(page.Frame)
-	page.Newer, page.Older = neighbours(n, more, func(n int) string { return pageURL(page, n) })
+	page.Views = viewLinks(page.Frame)
+	page.Newer, page.Older = neighbourPages(n, more, func(n int) string { return pageURL(page, n) })
 	return web.View{Name: "list", Data: page}, nil
 }
 
-// viewsOf returns links to the calls of a list on a calendar, a timeline and a map.
-func viewsOf(f views.Frame) []views.Link {
+// viewLinks returns links to the calls of a list on a calendar, a timeline and a map.
+func viewLinks(f views.Frame) []views.Link {
 	all := ""
 	if f.All {
 		all = "1"
@@ -179,23 +179,23 @@ func viewsOf(f views.Frame) []views.Link {
 
 // callRows reads the events found and makes them ready for reading.
 func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRow, error) {
-	events, err := s.events(r, hits)
+	events, err := s.readEvents(r, hits)
 	if err != nil {
 		return nil, err
 	}
-	places := make(map[eventseer.EventID][]eventseer.Place, len(hits))
+	places := make(map[eventseer.EventID][]eventseer.WordPosition, len(hits))
 	for _, h := range hits {
 		places[h.ID] = h.Places
 	}
 	now, zone := s.Now(), web.ReaderZone(r)
-	news, ranks := s.lately(r.Context()), s.rankReader(r.Context())
-	starred, _ := s.starred(r)
+	news, ranks := s.recentChangesByEvent(r.Context()), s.rankReader(r.Context())
+	starred, _ := s.starredCalls(r)
 	full := hasFullRows(r)
 	var rows []views.CallRow
 	for _, e := range events {
 		row := views.NewCallRow(e, now, zone)
 		row.Badges = views.ListBadges(e, news[e.ID], now)
-		row.Ranks, row.Starred = views.Head(ranks(e), views.MaxRanks), slices.Contains(starred, e.ID)
+		row.Ranks, row.Starred = views.FirstN(ranks(e), views.MaxRanks), slices.Contains(starred, e.ID)
 		if found := places[e.ID]; len(found) > 0 {
 			s.markRow(r.Context(), &row, e, found)
 			if !full && row.RepeatsTitle() {
@@ -204,7 +204,7 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 		}
 		rows = append(rows, row)
 	}
-	s.expectNext(r.Context(), rows, events)
+	s.addEstimates(r.Context(), rows, events)
 	return rows, nil
 }
 
@@ -261,19 +261,19 @@ func (s *server) setRows(w http.ResponseWriter, r *http.Request) {
 	}
 	http.SetCookie(w, c)
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
+	http.Redirect(w, r, cmp.Or(localPath(r.PostFormValue("back")), "/"), http.StatusSeeOther)
 }
 
-// query returns a query for the open calls by deadline, or for all calls by relevance.
-func (s *server) query(text string, all bool) eventseer.Query {
+// searchQuery returns a query for the open calls by deadline, or for all calls by relevance.
+func (s *server) searchQuery(text string, all bool) eventseer.Query {
 	if all {
 		return eventseer.Query{Text: text}
 	}
 	return eventseer.Query{Text: text, OpenAt: s.Now(), ByDeadline: true}
 }
 
-// events reads the events found. Damaged ones are logged and left out.
-func (s *server) events(r *http.Request, hits []eventseer.Hit) ([]eventseer.Event, error) {
+// readEvents reads the events found. Damaged ones are logged and left out.
+func (s *server) readEvents(r *http.Request, hits []eventseer.Hit) ([]eventseer.Event, error) {
 	var events []eventseer.Event
 	for _, h := range hits {
 		e, err := s.Store.Event(r.Context(), h.ID)
@@ -304,9 +304,9 @@ func pageURL(p listPage, n int) string {
 
 // runes of a query shown on each side of its error
 
-// doubts lists the terms of a search without results that no call can match.
-func (s *server) doubts(r *http.Request, f views.Frame) (rows []views.DoubtRow) {
-	found, err := query.Doubts(r.Context(), s.Index, s.query(f.Query, true))
+// unmatchedTerms lists the terms of a search without results that no call can match.
+func (s *server) unmatchedTerms(r *http.Request, f views.Frame) (rows []views.DoubtRow) {
+	found, err := query.UnmatchedFacts(r.Context(), s.Index, s.searchQuery(f.Query, true))
 	if err != nil {
 		if r.Context().Err() == nil {
 			s.Log.Warn("the reason why a search finds nothing cannot be determined", "cause", err)
@@ -314,7 +314,7 @@ func (s *server) doubts(r *http.Request, f views.Frame) (rows []views.DoubtRow) 
 		return nil
 	}
 	for _, d := range found {
-		row := views.DoubtRow{Text: views.Sentence(views.Clip(d.Msg, views.MaxValue))}
+		row := views.DoubtRow{Text: views.AsSentence(views.Clip(d.Msg, views.MaxValue))}
 		if d.Try != "" {
 			row.Try = views.Link{Text: views.Clip(d.Try, 200), Href: f.SearchHref(d.Try)}
 		}

@@ -30,8 +30,8 @@ func myFields(r *http.Request) []string {
 	return views.ParseFields(c.Value)
 }
 
-// askedFields returns the fields of the address, otherwise those that the reader chose.
-func askedFields(r *http.Request) []string {
+// requestedFields returns the fields of the address, otherwise those that the reader chose.
+func requestedFields(r *http.Request) []string {
 	if in := r.FormValue("in"); in != "" {
 		return views.ParseFields(in)
 	}
@@ -40,7 +40,7 @@ func askedFields(r *http.Request) []string {
 
 // fieldsQuery returns a query for the calls in some fields, for all calls if there are none.
 func fieldsQuery(ids []string) string {
-	return strings.Join(views.Map(ids, func(id string) string { return query.TermText("field", id) }), " OR ")
+	return strings.Join(views.MapSlice(ids, func(id string) string { return query.TermText("field", id) }), " OR ")
 }
 
 // setFields stores the fields of the form in a cookie and redirects to their calls, to the home
@@ -51,7 +51,7 @@ func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	ids := views.ParseFields(strings.Join(append(r.PostForm["field"], r.PostForm["set"]...), "."))
 	c := &http.Cookie{
 		Name: fieldsCookie, Value: strings.Join(ids, "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
-		HttpOnly: true, Secure: s.https(r), SameSite: http.SameSiteLaxMode,
+		HttpOnly: true, Secure: s.isHTTPS(r), SameSite: http.SameSiteLaxMode,
 	}
 	if len(ids) == 0 {
 		c.MaxAge = -1
@@ -76,7 +76,7 @@ func fieldValues(ids []string) map[string][]string {
 
 // mine shows the open calls in the reader's fields, or in those of the address.
 func (s *server) mine(r *http.Request) (web.View, error) {
-	ids := askedFields(r)
+	ids := requestedFields(r)
 	page := listPage{Frame: s.FrameOf(r, "Open in my fields", "mine"), Heading: "Open in my fields"}
 	page.Meta.NoIndex = true
 	page.Query = fieldsQuery(ids)
@@ -84,7 +84,7 @@ func (s *server) mine(r *http.Request) (web.View, error) {
 	if err != nil {
 		return v, err
 	}
-	all := s.query("", false)
+	all := s.searchQuery("", false)
 	all.Limit, all.Facets = 1, true
 	found, err := s.Index.Find(r.Context(), all)
 	if err != nil {
@@ -112,17 +112,17 @@ var orderNames = map[eventseer.Order][2]string{
 	eventseer.OrderAdded: {"Recently added", "last added first"},
 }
 
-// askedOrder returns the parameter sort of a request.
-func askedOrder(r *http.Request) (eventseer.Order, error) {
+// requestedOrder returns the parameter sort of a request.
+func requestedOrder(r *http.Request) (eventseer.Order, error) {
 	o := eventseer.Order(r.FormValue("sort"))
 	if o != "" && !slices.Contains(eventseer.Orders(), o) {
-		return "", web.BadRequest("sort must be one of %s", strings.Join(views.Map(eventseer.Orders(), func(o eventseer.Order) string { return string(o) }), ", "))
+		return "", web.BadRequest("sort must be one of %s", strings.Join(views.MapSlice(eventseer.Orders(), func(o eventseer.Order) string { return string(o) }), ", "))
 	}
 	return o, nil
 }
 
-// offerOrders fills the menu of orders of a list and marks the present one.
-func (p *listPage) offerOrders() {
+// addOrderMenu fills the menu of orders of a list and marks the present one.
+func (p *listPage) addOrderMenu() {
 	now := cmp.Or(eventseer.Order(p.Sort), eventseer.OrderDeadline)
 	if p.All {
 		now = cmp.Or(eventseer.Order(p.Sort), eventseer.OrderRelevance)

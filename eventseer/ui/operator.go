@@ -17,17 +17,17 @@ import (
 // page.
 var errNotOperator = errors.New("not signed in as the operator")
 
-// operated passes only the operator's requests to next.
-func (s *server) operated(next http.Handler) http.Handler {
+// onlyOperator passes only the operator's requests to next.
+func (s *server) onlyOperator(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := s.guard.Origins.Check(r)
 		if err != nil {
 			err = account.ErrForeignForm
 		} else {
-			_, err = s.operator(w, r)
+			_, err = s.operatorName(w, r)
 		}
 		if err != nil {
-			s.ownFail(w, r, err)
+			s.failOwnPage(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -41,7 +41,7 @@ func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*acco
 		return nil, account.ErrForeignForm
 	}
 	v := &account.Visit{Request: r, W: w}
-	who, err := s.operator(w, r)
+	who, err := s.operatorName(w, r)
 	if err != nil {
 		return nil, err
 	}
@@ -50,15 +50,15 @@ func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*acco
 	return v, nil
 }
 
-// operator returns the name of the operator that sent a request. It accepts a session, the token as
+// operatorName returns the name of the operator that sent a request. It accepts a session, the token as
 // the password of a program, or a URL with the token, which begins a session. The client's address
 // gives no access.
-func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, err error) {
+func (s *server) operatorName(w http.ResponseWriter, r *http.Request) (who string, err error) {
 	if s.operators.IsClosed() {
 		return "", web.ErrNoPage
 	}
 	from := s.clientAddress(r)
-	if s.operators.InSession(r, s.Now(), s.https(r)) {
+	if s.operators.HasSession(r, s.Now(), s.isHTTPS(r)) {
 		return "operator, from " + from.String(), nil
 	}
 	token, inAddress := r.URL.Query().Get(web.TokenParameter), true
@@ -74,7 +74,7 @@ func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, e
 	case err != nil:
 		return "", err
 	case inAddress:
-		http.SetCookie(w, s.operators.Cookie(s.Now(), s.https(r)))
+		http.SetCookie(w, s.operators.Cookie(s.Now(), s.isHTTPS(r)))
 	}
 	return "token, from " + from.String(), nil
 }
@@ -85,13 +85,13 @@ func (s *server) checkToken(token string, from netip.Addr) error {
 	if token == "" {
 		return errNotOperator
 	}
-	if s.formLimits.Secret.Bucket(web.Network(from)).TokensAt(s.Now()) < 1 {
+	if s.formLimits.Secret.Bucket(web.ClientNetwork(from)).TokensAt(s.Now()) < 1 {
 		return eventseer.ErrTooMany
 	}
 	if s.operators.HasToken(token) {
 		return nil
 	}
-	s.formLimits.Secret.Wait(from, s.Now())
+	s.formLimits.Secret.WaitTime(from, s.Now())
 	s.Log.Warn("a wrong token for the operator's pages", "from", from)
 	return errNotOperator
 }
@@ -141,12 +141,12 @@ func (s *server) signInOperator(v *account.Visit) (web.View, error) {
 	if err := s.checkToken(strings.TrimSpace(v.PostForm.Get("secret")), s.clientAddress(v.Request)); err != nil {
 		return web.View{}, err
 	}
-	http.SetCookie(v.W, s.operators.Cookie(s.Now(), s.https(v.Request)))
-	return v.GoOn(s.operatorPath(v.PostForm.Get("next")))
+	http.SetCookie(v.W, s.operators.Cookie(s.Now(), s.isHTTPS(v.Request)))
+	return v.Redirect(s.operatorPath(v.PostForm.Get("next")))
 }
 
 // signOutOperator ends the session of this browser.
 func (s *server) signOutOperator(v *account.Visit) (web.View, error) {
-	http.SetCookie(v.W, s.operators.EndedCookie(s.https(v.Request)))
-	return v.GoOn("/")
+	http.SetCookie(v.W, s.operators.ClearingCookie(s.isHTTPS(v.Request)))
+	return v.Redirect("/")
 }

@@ -45,7 +45,7 @@ type Options struct {
 	Series eventseer.SeriesStore
 	// Curated returns the corrections of editors, for public statistics; nil shows none.
 	Curated       func(context.Context) ([]eventseer.Correction, error)
-	Desk          eventseer.Desk
+	Desk          eventseer.NoteStore
 	Submitter     Submitter
 	Subscriptions Subscriptions
 	// UserHeader is the header in which a proxy at one of UserProxies (IP addresses or prefixes)
@@ -112,17 +112,17 @@ type Subscriptions interface {
 	Finds
 	Feeds
 	Votes
-	Leavers
+	Unsubscriptions
 }
 
 // SignIns let readers in by a link in a mail.
 type SignIns interface {
-	// Ask mails a sign-in link, and stores list, if it has a query, until the link is used. The
+	// RequestSignIn mails a sign-in link, and stores list, if it has a query, until the link is used. The
 	// list begins only then (double opt-in). Known and unknown addresses get the same response.
 	// from is the client's IP address, for limits.
-	Ask(ctx context.Context, from, address string, list eventseer.List) error
-	// Peek returns what a link would sign in to, and changes nothing.
-	Peek(ctx context.Context, token string) (address string, list eventseer.List, err error)
+	RequestSignIn(ctx context.Context, from, address string, list eventseer.List) error
+	// SignInRequest returns what a link would sign in to, and changes nothing.
+	SignInRequest(ctx context.Context, token string) (address string, list eventseer.List, err error)
 	// SignIn uses the token of a mailed link, once, and returns a new session.
 	SignIn(ctx context.Context, token string) (session string, err error)
 	SignOut(ctx context.Context, session string) error
@@ -136,8 +136,8 @@ type Accounts interface {
 	AccountOf(ctx context.Context, user string) (eventseer.Account, error)
 	// SaveAccount stores a reader's settings: Paused, Zone, Stars, Reminders.
 	SaveAccount(ctx context.Context, a eventseer.Account) error
-	// Forget removes the account with all that belongs to it.
-	Forget(ctx context.Context, account string) error
+	// DeleteAccount removes the account with all that belongs to it.
+	DeleteAccount(ctx context.Context, account string) error
 }
 
 // Lists are the saved searches of readers.
@@ -173,13 +173,13 @@ type Votes interface {
 	VoteToken(item eventseer.Item) string
 }
 
-// Leavers end lists from a mail.
-type Leavers interface {
-	// Leaving returns what a token of List-Unsubscribe would end. Leave ends it and Return begins
+// Unsubscriptions end lists from a mail.
+type Unsubscriptions interface {
+	// Unsubscription returns what a token of List-Unsubscribe would end. Leave ends it and Return begins
 	// it again; each may be repeated.
-	Leaving(ctx context.Context, token string) (eventseer.Leaving, error)
-	Leave(ctx context.Context, token string) error
-	Return(ctx context.Context, token string) error
+	Unsubscription(ctx context.Context, token string) (eventseer.Unsubscription, error)
+	Unsubscribe(ctx context.Context, token string) error
+	Resubscribe(ctx context.Context, token string) error
 }
 
 // A Panel is one page of the operator's at /admin/NAME. Panels are created by the packages whose

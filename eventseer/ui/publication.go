@@ -31,14 +31,14 @@ const (
 // listedEvent returns an event for lists: without people and with bounded length.
 func listedEvent(e eventseer.Event) eventseer.Event {
 	e = views.PublicEvent(e)
-	e.Deadlines = views.Head(e.Deadlines, maxListedDeadlines)
-	e.Topics = views.Head(e.Topics, maxListedTopics)
+	e.Deadlines = views.FirstN(e.Deadlines, maxListedDeadlines)
+	e.Topics = views.FirstN(e.Topics, maxListedTopics)
 	e.Trail = nil
 	return e
 }
 
-// publication builds the list at a path for a format.
-func (s *server) publication(r *http.Request, base string, f *eventseer.Format) (eventseer.Publication, error) {
+// buildPublication builds the list at a path for a format.
+func (s *server) buildPublication(r *http.Request, base string, f *eventseer.Format) (eventseer.Publication, error) {
 	p := eventseer.Publication{Base: s.siteBase(r), Now: s.Now().UTC(), Refresh: refreshEvery}
 	p.Self = strings.TrimSuffix(p.Base, "/") + r.URL.RequestURI()
 	p.Home = strings.TrimSuffix(p.Base, "/") + base
@@ -60,7 +60,7 @@ func (s *server) publication(r *http.Request, base string, f *eventseer.Format) 
 	case base == starredPath:
 		p.Title = "Starred calls for papers"
 		var hits []eventseer.Hit
-		if hits, err = s.askedStarred(r); err == nil {
+		if hits, err = s.requestedStarred(r); err == nil {
 			err = s.addEvents(r, &p, hits)
 		}
 	case base == closingPath:
@@ -99,7 +99,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	if text := r.FormValue("q"); text != "" {
 		p.Title = views.Clip(text, 100)
 	}
-	q, err := s.askedQuery(r)
+	q, err := s.queryOf(r)
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	if feed {
 		most = maxFeedEntries
 	}
-	limit, limitErr := web.Number(r, "limit", most, 1, most)
-	q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage)
+	limit, limitErr := web.ReadNumber(r, "limit", most, 1, most)
+	q.From, err = web.ReadNumber(r, "from", 0, 0, web.MaxPage*perPage)
 	if err := cmp.Or(limitErr, err); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 		slices.SortStableFunc(p.Entries, func(a, b eventseer.Entry) int {
 			return updatedOf([]eventseer.Entry{b}).Compare(updatedOf([]eventseer.Entry{a}))
 		})
-		p.Entries = views.Head(p.Entries, limit)
+		p.Entries = views.FirstN(p.Entries, limit)
 		s.addPassages(r, p.Entries, found.Hits)
 	}
 	return nil
@@ -135,7 +135,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 
 // addPassages adds the passages with the query words to entries.
 func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []eventseer.Hit) {
-	places := map[eventseer.EventID][]eventseer.Place{}
+	places := map[eventseer.EventID][]eventseer.WordPosition{}
 	for _, h := range hits {
 		places[h.ID] = h.Places
 	}
@@ -152,7 +152,7 @@ func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []
 
 // publishClosing lists the open calls whose next deadline is within days.
 func (s *server) publishClosing(r *http.Request, p *eventseer.Publication) error {
-	hits, days, err := s.closing(r)
+	hits, days, err := s.closingHits(r)
 	if err != nil {
 		return err
 	}
@@ -165,15 +165,15 @@ func (s *server) publishClosing(r *http.Request, p *eventseer.Publication) error
 
 const maxClosingDays = 90
 
-// closing finds the open calls whose next deadline is within the requested number of days, 7 by
+// closingHits finds the open calls whose next deadline is within the requested number of days, 7 by
 // default.
-func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err error) {
-	days, err = web.Number(r, "days", 7, 1, maxClosingDays)
-	limit, limitErr := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
+func (s *server) closingHits(r *http.Request) (hits []eventseer.Hit, days int, err error) {
+	days, err = web.ReadNumber(r, "days", 7, 1, maxClosingDays)
+	limit, limitErr := web.ReadNumber(r, "limit", maxFeedEntries, 1, maxEntries)
 	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, 0, err
 	}
-	q := s.query(views.Clip(r.FormValue("q"), views.MaxShownQuery), false)
+	q := s.searchQuery(views.Clip(r.FormValue("q"), views.MaxShownQuery), false)
 	q.Limit = limit
 	found, err := s.Index.Find(r.Context(), q)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *server) publishSeries(r *http.Request, p *eventseer.Publication, id str
 	}
 	name, short := views.SeriesName(series, editions)
 	p.Title = views.Clip(cmp.Or(short, name, id), 200)
-	for _, e := range views.Head(editions, eventseer.MaxEditions) {
+	for _, e := range views.FirstN(editions, eventseer.MaxEditions) {
 		if err := s.addEvent(r, p, e); err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (s *server) publishSeries(r *http.Request, p *eventseer.Publication, id str
 
 // addEvents reads the events found.
 func (s *server) addEvents(r *http.Request, p *eventseer.Publication, hits []eventseer.Hit) error {
-	events, err := s.events(r, hits)
+	events, err := s.readEvents(r, hits)
 	if err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 	}
 	own = own[max(0, len(own)-maxListedChanges):]
 	p.Entries = append(p.Entries, eventseer.Entry{Event: e, Changes: own})
-	for _, id := range views.Head(order, maxTombstones) {
+	for _, id := range views.FirstN(order, maxTombstones) {
 		was := e
 		was.ID = id
 		p.Entries = append(p.Entries, eventseer.Entry{Event: was, Changes: gone[id], Gone: true})
@@ -274,7 +274,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 // publishChanges lists changes, each with its event in its present state. A merge of an event into
 // another is a tombstone.
 func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which api.ChangeClass) error {
-	limit, err := web.Number(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
+	limit, err := web.ReadNumber(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
 	if err != nil {
 		return err
 	}
@@ -333,8 +333,8 @@ func (s *server) cutEnding(path string) (string, *eventseer.Format) {
 	return path, nil
 }
 
-// ended serves the paths that have an ending.
-func (s *server) ended(next http.Handler) http.Handler {
+// withEndings serves the paths that have an ending.
+func (s *server) withEndings(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		base, f := s.cutEnding(r.URL.Path)
 		switch {
@@ -344,30 +344,30 @@ func (s *server) ended(next http.Handler) http.Handler {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "Only GET and HEAD are supported here.", http.StatusMethodNotAllowed)
 		case f.Write == nil:
-			s.endedJSON(base)(w, r)
+			s.recordHandler(base)(w, r)
 		default:
 			s.export(w, r, base, f)
 		}
 	})
 }
 
-// endedJSON serves the records of the API.
-func (s *server) endedJSON(base string) http.HandlerFunc {
+// recordHandler serves the records of the API.
+func (s *server) recordHandler(base string) http.HandlerFunc {
 	switch {
 	case strings.HasPrefix(base, "/e/"):
-		return s.api(func(r *http.Request) (any, error) { return s.eventRecord(r, base[len("/e/"):]) })
+		return s.jsonHandler(func(r *http.Request) (any, error) { return s.eventRecord(r, base[len("/e/"):]) })
 	case strings.HasPrefix(base, "/s/"):
-		return s.api(func(r *http.Request) (any, error) { return s.seriesRecord(r, base[len("/s/"):]) })
+		return s.jsonHandler(func(r *http.Request) (any, error) { return s.seriesRecord(r, base[len("/s/"):]) })
 	case base == "/new":
-		return s.api(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.NewChanges) })
+		return s.jsonHandler(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.NewChanges) })
 	case base == "/changes":
-		return s.api(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.AllChanges) })
+		return s.jsonHandler(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.AllChanges) })
 	case base == closingPath:
-		return s.api(s.closingJSON)
+		return s.jsonHandler(s.closingJSON)
 	case base == starredPath:
-		return s.api(s.starredJSON)
+		return s.jsonHandler(s.starredJSON)
 	}
-	return s.api(s.eventsJSON)
+	return s.jsonHandler(s.eventsJSON)
 }
 
 // errTooLong means that a list does not fit into one response.
@@ -376,7 +376,7 @@ var errTooLong = web.BadRequest("too many calls for one file; request fewer with
 // export writes a list in a format.
 func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *eventseer.Format) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
-	p, err := s.publication(r, base, f)
+	p, err := s.buildPublication(r, base, f)
 	var b limitedBuffer
 	if err == nil {
 		err = f.Write(&b, p, r.URL.Query())

@@ -34,16 +34,16 @@ const (
 	maxRecentRow  = 4           // fields shown of a change
 )
 
-// lately caches the last changes of each event, for the badges of lists.
-type lately struct {
+// changeCache caches the last changes of each event, for the badges of lists.
+type changeCache struct {
 	mu      sync.Mutex // guards all below
 	at      time.Time
 	changes map[eventseer.EventID][]eventseer.Change
 }
 
-// lately returns the changes of the last days by event, oldest first. Badges need only these, not
+// recentChangesByEvent returns the changes of the last days by event, oldest first. Badges need only these, not
 // the full history of each event. It is read once a minute.
-func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.Change {
+func (s *server) recentChangesByEvent(ctx context.Context) map[eventseer.EventID][]eventseer.Change {
 	if s.Recent == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, class ap
 		p.Older = views.WithQuery(path, values)
 	}
 	p.Meta.About = p.Lead
-	p.Meta.Canonical = s.canonical(r, path)
+	p.Meta.Canonical = s.canonicalURL(r, path)
 	for _, f := range s.Formats {
 		if f.Name == "atom" || f.Name == "rss" {
 			l := views.FeedLink{Type: views.MediaType(f.ContentType), Title: p.Title, Href: path + f.Ending}
@@ -145,7 +145,7 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 	ranks := s.rankReader(r.Context())
 	var rows []recentRow
 	for _, c := range changes {
-		events, err := s.events(r, []eventseer.Hit{{ID: c.Event}})
+		events, err := s.readEvents(r, []eventseer.Hit{{ID: c.Event}})
 		if err != nil {
 			return nil, err
 		}
@@ -155,10 +155,10 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 		e := events[0]
 		c.Kinds = slices.DeleteFunc(slices.Clone(c.Kinds), func(k eventseer.ChangeKind) bool { return k == eventseer.CommitteeChanged })
 		row := recentRow{ChangeRow: views.NewChangeRow(c, now), Call: views.NewCallRow(e, now, zone)}
-		row.Call.Ranks = views.Head(ranks(e), views.MaxRanks)
+		row.Call.Ranks = views.FirstN(ranks(e), views.MaxRanks)
 		row.Call.Badges = views.RecordBadges(e, now)
 		row.More = max(0, len(row.Fields)-maxRecentRow)
-		row.Fields = views.Head(row.Fields, maxRecentRow)
+		row.Fields = views.FirstN(row.Fields, maxRecentRow)
 		rows = append(rows, row)
 	}
 	return rows, nil
@@ -197,8 +197,8 @@ func (s *server) changesJSON(r *http.Request) (any, error) {
 
 // changesAnswer answers before and limit, newest first.
 func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, error) {
-	before, err := web.Number(r, "before", 0, 0, api.MaxSeq)
-	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)
+	before, err := web.ReadNumber(r, "before", 0, 0, api.MaxSeq)
+	limit, limitErr := web.ReadNumber(r, "limit", perPage, 1, api.APILimit)
 	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, err
 // the next page.
 func (s *server) changesPage(changes []eventseer.Change, limit int, parameter string) api.Paged {
 	page := api.Paged{
-		Answer: api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}, Modified: api.LastOf(changes),
+		Answer: api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.currentEpoch().Revision}, Modified: api.LastOf(changes),
 	}
 	if len(changes) == limit {
 		page.Next = url.Values{parameter: {strconv.FormatUint(changes[limit-1].Seq, 10)}}
@@ -229,8 +229,8 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 	if class != api.AllChanges {
 		return nil, web.BadRequest("after works for all changes only; leave out class")
 	}
-	after, err := web.Number(r, "after", 0, 0, api.MaxSeq)
-	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)
+	after, err := web.ReadNumber(r, "after", 0, 0, api.MaxSeq)
+	limit, limitErr := web.ReadNumber(r, "limit", perPage, 1, api.APILimit)
 	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, err
 	}
@@ -253,9 +253,9 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 
 // closingJSON answers q, days and limit.
 func (s *server) closingJSON(r *http.Request) (any, error) {
-	hits, _, err := s.closing(r)
+	hits, _, err := s.closingHits(r)
 	if err != nil {
 		return nil, err
 	}
-	return s.newEventsAnswer(r, views.Head(hits, api.APILimit))
+	return s.newEventsAnswer(r, views.FirstN(hits, api.APILimit))
 }

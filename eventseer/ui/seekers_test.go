@@ -167,7 +167,7 @@ func richWorld() *world {
 		{ID: "c", Title: "ICX 2027", URL: "https://icx.example.org/cfp", Summary: "We invite papers on focused crawling and on link analysis; write to chair@icx.example.org.", Seen: now.AddDate(0, 0, -2)},
 		{ID: "d", Title: "News", URL: "https://news.example.org/", Summary: "The call for papers on focused crawling is open.", Seen: now.AddDate(0, 0, -1)},
 	}
-	w.places = []eventseer.Place{
+	w.places = []eventseer.WordPosition{
 		{Field: "title", Offset: [2]int{45, 53}}, {Field: "topic", Part: 0, Offset: [2]int{8, 16}}, {Field: "clip", Part: 1, Offset: [2]int{31, 39}},
 		{Field: "clip", Part: 1, Offset: [2]int{400, 409}}, {Field: "title", Offset: [2]int{-4, 2}},
 	}
@@ -252,7 +252,7 @@ func TestMarks(t *testing.T) {
 	if doc.Find("li.call .topics").Length() != 0 {
 		t.Error("short rows have topics")
 	}
-	w.places = []eventseer.Place{{Field: "clip", Part: 0, Offset: [2]int{27, 35}}}
+	w.places = []eventseer.WordPosition{{Field: "clip", Part: 0, Offset: [2]int{27, 35}}}
 	doc = page(t, newUI(w.fullOptions()), "/search?q=crawling", 200)
 	if text := doc.Find(".passage").Text(); strings.Contains(text, "@icx") || !strings.Contains(text, "focused crawling") {
 		t.Errorf("passage = %q", text)
@@ -279,13 +279,13 @@ func TestMarked(t *testing.T) {
 		{"web crawling", [][2]int{{4, 12}, {0, 3}}, "[web] [crawling]"}, {"web", [][2]int{{0, 3}, {1, 2}}, "[web]"},
 		{"äö", [][2]int{{1, 2}}, "äö"}, {"äö", [][2]int{{0, 2}}, "[ä]ö"}, {"web", [][2]int{{2, 9}, {3, 2}, {-1, 2}}, "web"}, {"", [][2]int{{0, 0}}, ""},
 	} {
-		if got := show(views.Marked(tt.text, tt.ranges)); got != tt.want {
+		if got := show(views.MarkedPieces(tt.text, tt.ranges)); got != tt.want {
 			t.Errorf("marked(%q, %v) = %q, want %q", tt.text, tt.ranges, got, tt.want)
 		}
 	}
 	long := strings.Repeat("über ", 100) + "crawling" + strings.Repeat(" straße", 100)
 	at := strings.Index(long, "crawling")
-	got := show(views.Marked(views.CutAround(long, [][2]int{{at, at + 8}})))
+	got := show(views.MarkedPieces(views.CutAround(long, [][2]int{{at, at + 8}})))
 	if !strings.HasPrefix(got, "… über") || !strings.HasSuffix(got, " …") || !strings.Contains(got, " [crawling] straße") || len(got) > 300 {
 		t.Errorf("passage = %q", got)
 	}
@@ -294,7 +294,7 @@ func TestMarked(t *testing.T) {
 func FuzzMarked(f *testing.F) {
 	f.Add("über crawling", 6, 14, 0, 3)
 	f.Fuzz(func(t *testing.T, text string, a, b, c, d int) {
-		for _, pieces := range [][]views.Piece{views.Marked(text, [][2]int{{a, b}, {c, d}}), views.Marked(views.CutAround(text, [][2]int{{a, b}, {c, d}}))} {
+		for _, pieces := range [][]views.Piece{views.MarkedPieces(text, [][2]int{{a, b}, {c, d}}), views.MarkedPieces(views.CutAround(text, [][2]int{{a, b}, {c, d}}))} {
 			var all strings.Builder
 			for _, p := range pieces {
 				all.WriteString(p.Text)

@@ -59,10 +59,10 @@ func (s *server) newSeriesPage(r *http.Request, series eventseer.Series, edition
 		Facts: views.SeriesFacts(series),
 		Rates: views.NewRatesShown(series.Rates), More: max(0, len(editions)-views.MaxEditions),
 	}
-	p.Meta.Canonical = s.canonical(r, views.SeriesHref(series.ID))
+	p.Meta.Canonical = s.canonicalURL(r, views.SeriesHref(series.ID))
 	p.Meta.About = "All editions of " + p.Title + ": deadlines, places, ranks and acceptance rates."
-	for _, e := range views.Head(editions, views.MaxEditions) {
-		row := views.EditionRow{CallRow: views.NewCallRow(e, now, zone), Year: views.YearText(e.Year), Days: views.Days(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location)}
+	for _, e := range views.FirstN(editions, views.MaxEditions) {
+		row := views.EditionRow{CallRow: views.NewCallRow(e, now, zone), Year: views.YearText(e.Year), Days: views.DaysText(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location)}
 		row.Badges = views.RecordBadges(e, now)
 		if d, ok := views.LastSubmission(e); ok {
 			w := views.NewWhenIn(d, now, zone)

@@ -37,21 +37,21 @@ var (
 	adminPages = []string{"admin", "panel"}
 )
 
-// own serves a page that f makes for one visitor: it is never cached or indexed, and its address is
+// ownPageHandler serves a page that f makes for one visitor: it is never cached or indexed, and its address is
 // not sent to other sites.
-func (s *server) own(f func(*account.Visit) (web.View, error)) http.HandlerFunc {
-	return s.served(s.newVisit, f)
+func (s *server) ownPageHandler(f func(*account.Visit) (web.View, error)) http.HandlerFunc {
+	return s.visitHandler(s.newVisit, f)
 }
 
-// ownFail is own for a page that cannot be made.
-func (s *server) ownFail(w http.ResponseWriter, r *http.Request, err error) {
-	s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+// failOwnPage is ownPageHandler for a page that cannot be made.
+func (s *server) failOwnPage(w http.ResponseWriter, r *http.Request, err error) {
+	s.ownPageHandler(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
 }
 
-// served serves a page that f makes for a visit that begin accepts.
-func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account.Visit, error), f func(*account.Visit) (web.View, error)) http.HandlerFunc {
+// visitHandler serves a page that f makes for a visit that begin accepts.
+func (s *server) visitHandler(begin func(http.ResponseWriter, *http.Request) (*account.Visit, error), f func(*account.Visit) (web.View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		account.OwnAnswer(w)
+		account.SetPrivateHeaders(w)
 		v, err := begin(w, r)
 		var shown web.View
 		if err == nil {
@@ -71,12 +71,12 @@ func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account
 				shown, err = known, nil
 			}
 		}
-		s.Page(func(*http.Request) (web.View, error) { return shown, err })(w, r)
+		s.PageHandler(func(*http.Request) (web.View, error) { return shown, err })(w, r)
 	}
 }
 
-// readers serves a page of readers; without accounts it says so.
-func (s *server) readers(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+// requireAccounts serves a page of readers; without accounts it says so.
+func (s *server) requireAccounts(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		if s.Subscriptions == nil {
 			return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This site sends no mail and keeps no accounts."}
@@ -85,9 +85,9 @@ func (s *server) readers(f func(*account.Visit) (web.View, error)) func(*account
 	}
 }
 
-// signedIn serves a page of a reader who is signed in.
-func (s *server) signedIn(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
-	return s.readers(func(v *account.Visit) (web.View, error) {
+// requireSignIn serves a page of a reader who is signed in.
+func (s *server) requireSignIn(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+	return s.requireAccounts(func(v *account.Visit) (web.View, error) {
 		if v.Account == nil {
 			return web.View{}, ErrSignedOut
 		}
@@ -102,7 +102,7 @@ func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*account.Visi
 	}
 	v := &account.Visit{Request: r, W: w}
 	if s.Subscriptions != nil {
-		if err := s.identify(v); err != nil {
+		if err := s.identifyVisitor(v); err != nil {
 			return nil, err
 		}
 	}
@@ -117,8 +117,8 @@ func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*account.Visi
 	return v, nil
 }
 
-// identify sets the account of a visit, if it has one.
-func (s *server) identify(v *account.Visit) error {
+// identifyVisitor sets the account of a visit, if it has one.
+func (s *server) identifyVisitor(v *account.Visit) error {
 	if v.User = s.namedUser(v.Request); v.User != "" {
 		a, err := s.Subscriptions.AccountOf(v.Context(), v.User)
 		v.Account = &a
@@ -163,13 +163,13 @@ func (s *server) formSecret(v *account.Visit) string {
 	return secret
 }
 
-// https reports whether visitors connect over https, at least up to a proxy.
-func (s *server) https(r *http.Request) bool {
-	return s.scheme(r) == "https" || strings.HasPrefix(s.Base, "https://")
+// isHTTPS reports whether visitors connect over https, at least up to a proxy.
+func (s *server) isHTTPS(r *http.Request) bool {
+	return s.schemeOf(r) == "https" || strings.HasPrefix(s.Base, "https://")
 }
 
 func (s *server) cookieName(r *http.Request, name string) string {
-	if s.https(r) {
+	if s.isHTTPS(r) {
 		return account.HostPrefix + name
 	}
 	return name
@@ -188,7 +188,7 @@ func (s *server) cookie(r *http.Request, name string) string {
 func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 	http.SetCookie(v.W, &http.Cookie{
 		Name: s.cookieName(v.Request, name), Value: value, Path: "/", MaxAge: age,
-		Secure: s.https(v.Request), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: s.isHTTPS(v.Request), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -213,27 +213,27 @@ func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	default:
 		return web.View{}, false
 	}
-	return web.View{Name: "error", Status: status, Data: web.ErrorPage{Frame: s.Frame(web.ErrorTitle(status), ""), Status: status, Text: text, On: on}}, true
+	return web.View{Name: "error", Status: status, Data: web.ErrorPage{Frame: s.NewFrame(web.ErrorTitle(status), ""), Status: status, Text: text, On: on}}, true
 }
 
 const deskFull = "The operator's list of reports is full. Please come back in a few days; yours was not stored."
 
-// post serves a form that changes something. Its token must be the visitor's, and the frequency for
+// formHandler serves a form that changes something. Its token must be the visitor's, and the frequency for
 // each address is limited.
-func (s *server) post(limit *web.Limiter, f func(*account.Visit) (web.View, error)) http.HandlerFunc {
-	return s.own(s.checked(limit, f))
+func (s *server) formHandler(limit *web.Limiter, f func(*account.Visit) (web.View, error)) http.HandlerFunc {
+	return s.ownPageHandler(s.requireToken(limit, f))
 }
 
-// checked calls f only for forms with a valid token.
-func (s *server) checked(limit *web.Limiter, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+// requireToken calls f only for forms with a valid token.
+func (s *server) requireToken(limit *web.Limiter, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		if err := s.readForm(v.W, v.Request); err != nil {
 			return web.View{}, err
 		}
-		if !s.guard.Holds(v.PostForm.Get(account.TokenField), v.Binding) {
+		if !s.guard.IsValidToken(v.PostForm.Get(account.TokenField), v.Binding) {
 			return s.askAgain(v)
 		}
-		if limit.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+		if limit.WaitTime(s.clientAddress(v.Request), s.Now()) > 0 {
 			return web.View{}, eventseer.ErrTooMany
 		}
 		return f(v)
@@ -263,7 +263,7 @@ func (s *server) askAgain(v *account.Visit) (web.View, error) {
 	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser does not store cookies. Nothing was done. Please go back, load the page again, and send it once more."}
 	}
-	p := account.AgainPage{OwnFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
+	p := account.ExpiredFormPage{OwnFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
 	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
 		for _, value := range v.PostForm[name] {
 			if name != account.TokenField {
@@ -275,7 +275,7 @@ func (s *server) askAgain(v *account.Visit) (web.View, error) {
 }
 
 func (s *server) ownFrame(v *account.Visit, title, nav string) account.OwnFrame {
-	f := account.OwnFrame{Frame: s.Frame(title, nav), Token: s.guard.Token(v.Binding), ByProxy: v.User != ""}
+	f := account.OwnFrame{Frame: s.NewFrame(title, nav), Token: s.guard.NewToken(v.Binding), ByProxy: v.User != ""}
 	if v.Account != nil {
 		f.Reader = views.Clip(cmp.Or(v.Account.Address, v.Account.User, "signed in"), 100)
 	}

@@ -45,7 +45,7 @@ type slicePage struct {
 
 func (s *server) newSlicePage(q tools.SliceQuery) slicePage {
 	p := slicePage{
-		Frame: s.Frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
+		Frame: s.NewFrame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
 		MaxPages: maxSlicePages, MaxReach: maxPrecision,
 	}
 	if q.Text != "" {
@@ -113,17 +113,17 @@ func readNumber(text string, n *int, least, most int) bool {
 
 // answerSlice serves the form alone.
 func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery, problem *tools.SliceError) {
-	s.Page(func(*http.Request) (web.View, error) {
+	s.PageHandler(func(*http.Request) (web.View, error) {
 		p := s.newSlicePage(q)
 		v := web.View{Name: "slice", Data: &p}
 		if problem != nil {
 			p.Problem, v.Status = problem.Text, problem.Status
 		}
 		return v, nil
-	})(noStore(w), r)
+	})(withoutCaching(w), r)
 }
 
-func noStore(w http.ResponseWriter) http.ResponseWriter {
+func withoutCaching(w http.ResponseWriter) http.ResponseWriter {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Robots-Tag", "noindex")
 	return w
@@ -142,10 +142,10 @@ type sliceStream struct {
 	out           *tools.SliceWriter // nil before the first page
 }
 
-// show sends a page that was found.
-func (st *sliceStream) show(found tools.SlicedPage) error {
+// sendPage sends a page that was found.
+func (st *sliceStream) sendPage(found tools.SlicedPage) error {
 	if st.out == nil {
-		h := noStore(st.w).Header()
+		h := withoutCaching(st.w).Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("X-Accel-Buffering", "no") // a proxy that buffers would delay the pages
 		if _, err := st.w.Write(st.before); err != nil {
@@ -171,7 +171,7 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 	p.Found = true
 	var around bytes.Buffer
 	if err := s.Render(&around, web.View{Name: "slice", Data: p}); err != nil {
-		s.Fail(noStore(w), r, err)
+		s.ServeError(withoutCaching(w), r, err)
 		return
 	}
 	style := template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // #nosec G203 -- a path of this site
@@ -179,13 +179,13 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 	st.before, st.after, _ = bytes.Cut(around.Bytes(), []byte(foundHere))
 	ctx, cancel := context.WithTimeout(r.Context(), maxSliceTime)
 	defer cancel()
-	end, err := s.Slicer.Slice(ctx, q, st.show)
+	end, err := s.Slicer.Slice(ctx, q, st.sendPage)
 	var problem *tools.SliceError
 	switch {
 	case st.out == nil && errors.As(err, &problem):
 		s.answerSlice(w, r, q, problem)
 	case st.out == nil:
-		s.Fail(noStore(w), r, cmp.Or(err, errors.New("slicer showed no page")))
+		s.ServeError(withoutCaching(w), r, cmp.Or(err, errors.New("slicer showed no page")))
 	case err != nil:
 		if r.Context().Err() == nil {
 			s.Log.Error("slice broke off", "cause", err)

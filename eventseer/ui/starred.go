@@ -55,12 +55,12 @@ func parseStarred(text string) (ids []eventseer.EventID, more int) {
 
 // joinStarred writes ids as parseStarred reads them.
 func joinStarred(ids []eventseer.EventID) string {
-	return strings.Join(views.Map(ids, func(id eventseer.EventID) string { return string(id) }), ".")
+	return strings.Join(views.MapSlice(ids, func(id eventseer.EventID) string { return string(id) }), ".")
 }
 
-// starred returns the calls in the browser's cookie. isKept reports whether there is a cookie, even
+// starredCalls returns the calls in the browser's cookie. isKept reports whether there is a cookie, even
 // with an empty list.
-func (s *server) starred(r *http.Request) (ids []eventseer.EventID, isKept bool) {
+func (s *server) starredCalls(r *http.Request) (ids []eventseer.EventID, isKept bool) {
 	c, err := r.Cookie(s.cookieName(r, starCookie))
 	if err != nil {
 		return nil, false
@@ -73,26 +73,26 @@ func (s *server) starred(r *http.Request) (ids []eventseer.EventID, isKept bool)
 func (s *server) setStarred(w http.ResponseWriter, r *http.Request, ids []eventseer.EventID) {
 	http.SetCookie(w, &http.Cookie{
 		Name: s.cookieName(r, starCookie), Value: cmp.Or(joinStarred(ids), "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
-		Secure: s.https(r), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: s.isHTTPS(r), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// pressStar adds the call in the form's "star" to the list, or removes that in "unstar", and
+// changeStarred adds the call in the form's "star" to the list, or removes that in "unstar", and
 // redirects to the star. A visitor without the cookie is redirected to the page of the list, which
 // checks whether cookies work.
-func (s *server) pressStar(w http.ResponseWriter, r *http.Request) {
+func (s *server) changeStarred(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	w.Header().Set("Cache-Control", "no-store")
-	back := cmp.Or(backTo(r.PostFormValue("back")), starredPath)
+	back := cmp.Or(localPath(r.PostFormValue("back")), starredPath)
 	add, id := true, r.PostFormValue("star")
 	if id == "" {
 		add, id = false, r.PostFormValue("unstar")
 	}
 	if !callID.MatchString(id) {
-		s.Fail(w, r, web.BadRequest("star or unstar must be the id of a call, as in its address"))
+		s.ServeError(w, r, web.BadRequest("star or unstar must be the id of a call, as in its address"))
 		return
 	}
-	ids, isKept := s.starred(r)
+	ids, isKept := s.starredCalls(r)
 	ids = slices.DeleteFunc(ids, func(kept eventseer.EventID) bool { return string(kept) == id })
 	if add {
 		ids = append(ids, eventseer.EventID(id))
@@ -119,14 +119,14 @@ type starredNote struct {
 	More    int    // calls of the URL beyond the limit
 	Gone    int    // calls that no longer exist
 	Most    int
-	Clashes []views.Clash // pairs of events held at the same time
+	Clashes []views.OverlappingEvents // pairs of events held at the same time
 }
 
 // starredPage shows the calls of the cookie, or of the parameter ids.
 func (s *server) starredPage(w http.ResponseWriter, r *http.Request) {
-	account.OwnAnswer(w)
-	ids, isKept := s.starred(r)
-	back := backTo(r.FormValue("back"))
+	account.SetPrivateHeaders(w)
+	ids, isKept := s.starredCalls(r)
+	back := localPath(r.FormValue("back"))
 	if isKept && back != "" && r.FormValue("new") != "" {
 		http.Redirect(w, r, back, http.StatusSeeOther)
 		return
@@ -136,7 +136,7 @@ func (s *server) starredPage(w http.ResponseWriter, r *http.Request) {
 		note.Shared, note.Refused = true, r.FormValue("new") != ""
 		ids, note.More = parseStarred(text)
 	}
-	s.Page(func(r *http.Request) (web.View, error) { return s.starredView(r, ids, note) })(w, r)
+	s.PageHandler(func(r *http.Request) (web.View, error) { return s.starredView(r, ids, note) })(w, r)
 }
 
 func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *starredNote) (web.View, error) {
@@ -149,11 +149,11 @@ func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *sta
 	if page.Calls, err = s.callRows(r, hits); err != nil {
 		return web.View{}, err
 	}
-	events, err := s.events(r, hits)
+	events, err := s.readEvents(r, hits)
 	if err != nil {
 		return web.View{}, err
 	}
-	note.Gone, note.Clashes = len(ids)-len(hits), views.ClashesOf(events)
+	note.Gone, note.Clashes = len(ids)-len(hits), views.FindOverlaps(events)
 	page.Views = viewsOfCalls(events)
 	if len(ids) > 0 {
 		values := url.Values{"ids": {joinStarred(ids)}}
@@ -168,12 +168,12 @@ func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *sta
 // viewsOfCalls returns links to some calls on a calendar, a timeline and a map; nil if there are
 // none or they exceed a query.
 func viewsOfCalls(events []eventseer.Event) []views.Link {
-	terms := views.Map(events, func(e eventseer.Event) string { return query.TermText("id", string(e.ID)) })
+	terms := views.MapSlice(events, func(e eventseer.Event) string { return query.TermText("id", string(e.ID)) })
 	text := strings.Join(terms, " OR ")
 	if _, err := query.Parse(text); err != nil || text == "" {
 		return nil
 	}
-	return viewsOf(views.Frame{Query: text, All: true})
+	return viewLinks(views.Frame{Query: text, All: true})
 }
 
 // starredHits returns the existing calls of a list, sorted by the next deadline with closed ones
@@ -205,13 +205,13 @@ func (s *server) starredHits(r *http.Request, ids []eventseer.EventID) ([]events
 		return a.due.Compare(b.due)
 	})
 	calls = slices.CompactFunc(calls, func(a, b starredCall) bool { return a.id == b.id })
-	return views.Map(calls, func(c starredCall) eventseer.Hit { return eventseer.Hit{ID: c.id} }), nil
+	return views.MapSlice(calls, func(c starredCall) eventseer.Hit { return eventseer.Hit{ID: c.id} }), nil
 }
 
-// askedStarred returns the calls that a program requests: those of the URL, otherwise those of the
+// requestedStarred returns the calls that a program requests: those of the URL, otherwise those of the
 // cookie.
-func (s *server) askedStarred(r *http.Request) ([]eventseer.Hit, error) {
-	ids, _ := s.starred(r)
+func (s *server) requestedStarred(r *http.Request) ([]eventseer.Hit, error) {
+	ids, _ := s.starredCalls(r)
 	if text := r.FormValue("ids"); text != "" {
 		ids, _ = parseStarred(text)
 	}
@@ -220,17 +220,17 @@ func (s *server) askedStarred(r *http.Request) ([]eventseer.Hit, error) {
 
 // starredJSON serves the records of the calls in ids.
 func (s *server) starredJSON(r *http.Request) (any, error) {
-	hits, err := s.askedStarred(r)
+	hits, err := s.requestedStarred(r)
 	if err != nil {
 		return nil, err
 	}
 	return s.newEventsAnswer(r, hits)
 }
 
-// adoptStarred adds the browser's starred calls to an account, within the limit. The others stay in
+// moveStarredToAccount adds the browser's starred calls to an account, within the limit. The others stay in
 // the cookie.
-func (s *server) adoptStarred(v *account.Visit, session string) {
-	ids, _ := s.starred(v.Request)
+func (s *server) moveStarredToAccount(v *account.Visit, session string) {
+	ids, _ := s.starredCalls(v.Request)
 	if len(ids) == 0 {
 		return
 	}

@@ -20,21 +20,21 @@ const honeypot = "homepage"
 // times its bytes of memory, and a client with many addresses is not stopped by limits per address.
 const maxReads = 2
 
-// deskRoutes are the forms that reach the operator and the crawler.
-func (s *server) deskRoutes(mux *http.ServeMux) {
+// noteRoutes are the forms that reach the operator and the crawler.
+func (s *server) noteRoutes(mux *http.ServeMux) {
 	if s.Submitter != nil {
-		mux.HandleFunc("GET /submit", s.own(s.submit))
-		mux.HandleFunc("POST /submit", s.post(s.formLimits.Fetch, s.submitPressed))
+		mux.HandleFunc("GET /submit", s.ownPageHandler(s.submit))
+		mux.HandleFunc("POST /submit", s.formHandler(s.formLimits.Fetch, s.submitPressed))
 	}
 	if s.Desk == nil {
 		return
 	}
-	mux.HandleFunc("GET /e/{id}/report", s.own(s.reportForm(errorReport)))
-	mux.HandleFunc("POST /e/{id}/report", s.post(s.formLimits.Press, s.reportPressed(errorReport)))
-	mux.HandleFunc("GET /e/{id}/appeal", s.own(s.reportForm(appealReport)))
-	mux.HandleFunc("POST /e/{id}/appeal", s.post(s.formLimits.Press, s.reportPressed(appealReport)))
-	mux.HandleFunc("GET /removal", s.own(s.reportForm(removalReport)))
-	mux.HandleFunc("POST /removal", s.post(s.formLimits.Press, s.reportPressed(removalReport)))
+	mux.HandleFunc("GET /e/{id}/report", s.ownPageHandler(s.reportForm(errorReport)))
+	mux.HandleFunc("POST /e/{id}/report", s.formHandler(s.formLimits.Press, s.reportPressed(errorReport)))
+	mux.HandleFunc("GET /e/{id}/appeal", s.ownPageHandler(s.reportForm(appealReport)))
+	mux.HandleFunc("POST /e/{id}/appeal", s.formHandler(s.formLimits.Press, s.reportPressed(appealReport)))
+	mux.HandleFunc("GET /removal", s.ownPageHandler(s.reportForm(removalReport)))
+	mux.HandleFunc("POST /removal", s.formHandler(s.formLimits.Press, s.reportPressed(removalReport)))
 }
 
 // A submitPage accepts the URL of a page and shows the event read from it.
@@ -73,30 +73,30 @@ func (s *server) submitPressed(v *account.Visit) (web.View, error) {
 	p := s.newSubmitPage(v)
 	p.URL = strings.TrimSpace(v.PostForm.Get("url"))
 	if problem := pageProblem(p.URL); problem != "" {
-		p.Wrong("url", "%s", problem)
+		p.AddProblem("url", "%s", problem)
 		p.URL = views.Clip(p.URL, web.MaxSliceURL)
 		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
 	if v.PostForm.Get(honeypot) != "" {
-		return v.GoOn("/sent?what=submit") // it learns nothing
+		return v.Redirect("/sent?what=submit") // it learns nothing
 	}
 	switch v.PostForm.Get("press") {
 	case "queue":
-		return s.queue(v, p, true)
+		return s.queuePage(v, p, true)
 	case "note":
-		return s.queue(v, p, false)
+		return s.queuePage(v, p, false)
 	}
 	select {
 	case s.reads <- struct{}{}:
 		defer func() { <-s.reads }()
 	default:
 		v.W.Header().Set("Retry-After", "10")
-		p.Wrong("url", "The reader is busy with pages of others. Please try again in ten seconds.")
+		p.AddProblem("url", "The reader is busy with pages of others. Please try again in ten seconds.")
 		return web.View{Name: "submit", Data: p, Status: http.StatusServiceUnavailable}, nil
 	}
 	e, ok, err := s.Submitter.Read(v.Context(), p.URL)
 	if err != nil {
-		if err := p.WrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
+		if err := p.AddInputProblem(err, map[string]string{"url": "url", "": "url"}); err != nil {
 			return web.View{}, err
 		}
 		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
@@ -108,22 +108,22 @@ func (s *server) submitPressed(v *account.Visit) (web.View, error) {
 	return web.View{Name: "submit", Data: p}, nil
 }
 
-// queue adds a page to the crawl, or if no call was found, to the operator's notes.
-func (s *server) queue(v *account.Visit, p submitPage, visitIt bool) (web.View, error) {
+// queuePage adds a page to the crawl, or if no call was found, to the operator's notes.
+func (s *server) queuePage(v *account.Visit, p submitPage, visitIt bool) (web.View, error) {
 	if !visitIt {
 		v.Target = "/sent?what=noted"
 		if s.Desk == nil {
 			return web.View{}, nil
 		}
-		return web.View{}, s.Desk.Leave(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
+		return web.View{}, s.Desk.StoreNote(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
 	}
 	if err := s.Submitter.Queue(v.Context(), p.URL); err != nil {
-		if err := p.WrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
+		if err := p.AddInputProblem(err, map[string]string{"url": "url", "": "url"}); err != nil {
 			return web.View{}, err
 		}
 		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
-	return v.GoOn("/sent?what=submit")
+	return v.Redirect("/sent?what=submit")
 }
 
 // pageProblem returns the error of a URL that a visitor submits, or "".
@@ -134,7 +134,7 @@ func pageProblem(text string) string {
 		return "Write the address of the page."
 	case len(text) > web.MaxSliceURL:
 		return "The address is too long."
-	case err != nil || views.WebLink(text) == "" || strings.ContainsFunc(text, account.NotInPath):
+	case err != nil || views.WebLink(text) == "" || strings.ContainsFunc(text, account.IsInvalidInPath):
 		return "The address must be that of a web page, such as https://example.org/cfp."
 	case u.User != nil:
 		return "An address that contains a user name or a password cannot be visited."
@@ -144,13 +144,13 @@ func pageProblem(text string) string {
 
 func (s *server) newSubmittedEvent(v *account.Visit, e eventseer.Event) *submittedEvent {
 	shown := &submittedEvent{
-		Name: views.NameOf(e), Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location),
-		Deadlines: views.DeadlineRows(e, nil, s.Now(), account.ZoneOf(v)), Confidence: views.Percent(e.Confidence),
+		Name: views.NameOf(e), Kind: views.KindNames[e.Kind], Days: views.DaysText(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location),
+		Deadlines: views.DeadlineRows(e, nil, s.Now(), account.ZoneOf(v)), Confidence: views.PercentText(e.Confidence),
 	}
 	if href := views.WebLink(e.SubmissionURL); href != "" {
 		shown.Submission = views.SourceLink(href)
 	}
-	shown.Topics = views.Map(views.Head(e.Topics, views.MaxTopics), func(t string) string { return views.Clip(t, 80) })
+	shown.Topics = views.MapSlice(views.FirstN(e.Topics, views.MaxTopics), func(t string) string { return views.Clip(t, 80) })
 	for _, f := range []struct {
 		missing bool
 		name    string
@@ -271,30 +271,30 @@ func (s *server) reportPressed(kind reportKind) func(*account.Visit) (web.View, 
 		n := utf8.RuneCountInString(note.Text)
 		switch {
 		case n == 0:
-			p.Wrong("text", "Write a few words that explain it to a person.")
+			p.AddProblem("text", "Write a few words that explain it to a person.")
 		case n > eventseer.MaxNote:
-			p.Wrong("text", "The text has %d characters; at most %d are allowed.", n, eventseer.MaxNote)
+			p.AddProblem("text", "The text has %d characters; at most %d are allowed.", n, eventseer.MaxNote)
 		}
 		if note.URL != "" {
 			if problem := pageProblem(note.URL); problem != "" {
-				p.Wrong("url", "%s", problem)
+				p.AddProblem("url", "%s", problem)
 			}
 		}
 		if len(p.Problems) == 0 {
-			return web.View{}, s.leaveNote(v, kind, note)
+			return web.View{}, s.storeNote(v, kind, note)
 		}
 		p.Text, p.URL = views.Clip(note.Text, 2*eventseer.MaxNote), views.Clip(note.URL, web.MaxSliceURL)
 		return web.View{Name: "report", Data: p, Status: p.Status()}, nil
 	}
 }
 
-// leaveNote stores a note, unless a program wrote it or there are too many from one address.
-func (s *server) leaveNote(v *account.Visit, kind reportKind, note eventseer.Note) error {
+// storeNote stores a note, unless a program wrote it or there are too many from one address.
+func (s *server) storeNote(v *account.Visit, kind reportKind, note eventseer.Note) error {
 	if v.PostForm.Get(honeypot) == "" {
-		if s.formLimits.Note.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+		if s.formLimits.Note.WaitTime(s.clientAddress(v.Request), s.Now()) > 0 {
 			return eventseer.ErrTooMany
 		}
-		if err := s.Desk.Leave(v.Context(), note); err != nil {
+		if err := s.Desk.StoreNote(v.Context(), note); err != nil {
 			return err
 		}
 	}

@@ -46,16 +46,16 @@ func (s *server) showSubscribe(v *account.Visit, p subscribePage, l eventseer.Li
 	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, err
 }
 
-// boundedPreview is like preview for a list without errors, with a limit for each address. counted
+// boundedPreview is like previewList for a list without errors, with a limit for each address. counted
 // means that the request was counted already.
 func (s *server) boundedPreview(v *account.Visit, l eventseer.List, f *account.OwnFrame, counted bool) (*account.PreviewView, error) {
 	if len(f.Problems) > 0 {
 		return nil, nil
 	}
-	if counted && s.formLimits.Search.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+	if counted && s.formLimits.Search.WaitTime(s.clientAddress(v.Request), s.Now()) > 0 {
 		return &account.PreviewView{Busy: true}, nil
 	}
-	return s.preview(v, l, f)
+	return s.previewList(v, l, f)
 }
 
 // subscribePressed shows the preview again, or creates the list: at once for signed-in readers, for
@@ -74,7 +74,7 @@ func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 		}
 	}
 	if len(p.Problems) == 0 {
-		if err := s.saveNew(v, &p, l); err != nil {
+		if err := s.saveNewList(v, &p, l); err != nil {
 			return web.View{}, err
 		}
 		if v.Target != "" {
@@ -85,22 +85,22 @@ func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 	return s.showSubscribe(v, p, l, false)
 }
 
-// saveNew stores a new list. It sets the target in v, or errors in p.
-func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) error {
+// saveNewList stores a new list. It sets the target in v, or errors in p.
+func (s *server) saveNewList(v *account.Visit, p *subscribePage, l eventseer.List) error {
 	l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 	if v.Account != nil {
 		l.Account = v.Account.ID
 		kept, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err != nil {
-			return p.WrongInput(err, account.ListFields)
+			return p.AddInputProblem(err, account.ListFields)
 		}
 		v.Target = account.ListHref(kept.ID) + "?done=begun"
 		return nil
 	}
-	if s.formLimits.Mail.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+	if s.formLimits.Mail.WaitTime(s.clientAddress(v.Request), s.Now()) > 0 {
 		return eventseer.ErrTooMany
 	}
-	if err := s.ask(v, &p.OwnFrame, p.Address, l); err != nil {
+	if err := s.requestSignIn(v, &p.OwnFrame, p.Address, l); err != nil {
 		return err
 	}
 	if len(p.Problems) == 0 {
@@ -109,18 +109,18 @@ func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) e
 	return nil
 }
 
-// preview returns what a list would have found. Errors of the list are recorded in f.
-func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame) (*account.PreviewView, error) {
+// previewList returns what a list would have found. Errors of the list are recorded in f.
+func (s *server) previewList(v *account.Visit, l eventseer.List, f *account.OwnFrame) (*account.PreviewView, error) {
 	if v.Account != nil {
 		l.Account = v.Account.ID
 	}
 	found, err := s.Subscriptions.Preview(v.Context(), l)
 	if err != nil {
-		return nil, f.WrongInput(err, account.ListFields)
+		return nil, f.AddInputProblem(err, account.ListFields)
 	}
 	p := &account.PreviewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: account.PerWeek(found.PerWeek)}
-	p.Items = views.Map(views.Head(found.Items, account.MaxPreview), func(item eventseer.Item) account.ItemView { return s.newItemView(v, item) })
-	for _, t := range views.Head(found.Terms, account.MaxTermsSeen) {
+	p.Items = views.MapSlice(views.FirstN(found.Items, account.MaxPreview), func(item eventseer.Item) account.ItemView { return s.newItemView(v, item) })
+	for _, t := range views.FirstN(found.Terms, account.MaxTermsSeen) {
 		row := account.TermRow{Term: views.Clip(t.Term, account.MaxSynonym)}
 		for _, same := range t.Same {
 			switch {
@@ -143,8 +143,8 @@ func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame
 // "unsubscribe". There is no session or cookie, only the secret in the URL.
 const oneClick = "List-Unsubscribe"
 
-// A leavePage ends the mails of one list or of all, and confirms it.
-type leavePage struct {
+// An unsubscribePage ends the mails of one list or of all, and confirms it.
+type unsubscribePage struct {
 	account.OwnFrame
 	Action  string
 	Address string
@@ -156,12 +156,12 @@ type leavePage struct {
 
 // unsubscribe only asks for confirmation: programs that scan mails open all links.
 func (s *server) unsubscribe(v *account.Visit) (web.View, error) {
-	leaving, err := s.Subscriptions.Leaving(v.Context(), v.PathValue("token"))
-	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, err
+	leaving, err := s.Subscriptions.Unsubscription(v.Context(), v.PathValue("token"))
+	return web.View{Name: "unsubscribe", Data: s.newUnsubscribePage(v, leaving)}, err
 }
 
-// orGone shows the page gone if the target of a mail's token no longer exists.
-func orGone(gone func(*account.Visit) web.View, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+// orExpiredPage shows the page gone if the target of a mail's token no longer exists.
+func orExpiredPage(gone func(*account.Visit) web.View, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		shown, err := f(v)
 		if errors.Is(err, eventseer.ErrNotFound) {
@@ -171,13 +171,13 @@ func orGone(gone func(*account.Visit) web.View, f func(*account.Visit) (web.View
 	}
 }
 
-func (s *server) leaveGone(v *account.Visit) web.View {
-	p := leavePage{OwnFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
+func (s *server) unsubscribeExpired(v *account.Visit) web.View {
+	p := unsubscribePage{OwnFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
 	return web.View{Name: "unsubscribe", Data: p, Status: http.StatusNotFound}
 }
 
-func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
-	p := leavePage{
+func (s *server) newUnsubscribePage(v *account.Visit, l eventseer.Unsubscription) unsubscribePage {
+	p := unsubscribePage{
 		OwnFrame: s.ownFrame(v, "Stop these mails", "clips"), Action: "/unsubscribe/" + url.PathEscape(v.PathValue("token")),
 		Address: views.Clip(l.Address, account.MaxAddress), List: views.Clip(cmp.Or(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
 	}
@@ -192,11 +192,11 @@ func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
 // without cookies. Only resubscribing needs a token.
 func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if err := s.readForm(w, r); err != nil {
-		s.ownFail(w, r, err)
+		s.failOwnPage(w, r, err)
 		return
 	}
 	if r.PostForm.Get(oneClick) != "One-Click" {
-		s.post(s.formLimits.Press, s.readers(orGone(s.leaveGone, s.returnPressed)))(w, r)
+		s.formHandler(s.formLimits.Press, s.requireAccounts(orExpiredPage(s.unsubscribeExpired, s.resubscribePressed)))(w, r)
 		return
 	}
 	r.Header.Del("Cookie") // the response does not depend on the visitor
@@ -205,29 +205,29 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if s.UserHeader != "" {
 		r.Header.Del(s.UserHeader)
 	}
-	s.own(s.readers(orGone(s.leaveGone, s.leave)))(account.NoCookie{ResponseWriter: w}, r)
+	s.ownPageHandler(s.requireAccounts(orExpiredPage(s.unsubscribeExpired, s.unsubscribeToken)))(account.WithoutCookies{ResponseWriter: w}, r)
 }
 
-// leave ends what a token stands for.
-func (s *server) leave(v *account.Visit) (web.View, error) {
+// unsubscribeToken ends what a token stands for.
+func (s *server) unsubscribeToken(v *account.Visit) (web.View, error) {
 	token := v.PathValue("token")
-	err := s.Subscriptions.Leave(v.Context(), token)
-	var leaving eventseer.Leaving
+	err := s.Subscriptions.Unsubscribe(v.Context(), token)
+	var leaving eventseer.Unsubscription
 	if err == nil {
-		leaving, err = s.Subscriptions.Leaving(v.Context(), token)
+		leaving, err = s.Subscriptions.Unsubscription(v.Context(), token)
 	}
-	p := s.newLeavePage(v, leaving)
+	p := s.newUnsubscribePage(v, leaving)
 	p.Posted = true
 	return web.View{Name: "unsubscribe", Data: p}, err
 }
 
-// returnPressed resumes what was ended.
-func (s *server) returnPressed(v *account.Visit) (web.View, error) {
+// resubscribePressed resumes what was ended.
+func (s *server) resubscribePressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
 		return web.View{}, web.BadRequest("the form must say whether to stop the mails or to start them again")
 	}
-	if err := s.Subscriptions.Return(v.Context(), v.PathValue("token")); err != nil {
+	if err := s.Subscriptions.Resubscribe(v.Context(), v.PathValue("token")); err != nil {
 		return web.View{}, err
 	}
-	return v.GoOn("/unsubscribe/" + url.PathEscape(v.PathValue("token")))
+	return v.Redirect("/unsubscribe/" + url.PathEscape(v.PathValue("token")))
 }

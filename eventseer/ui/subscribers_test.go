@@ -30,7 +30,7 @@ type subscribers struct {
 	lists    []eventseer.List
 	items    []eventseer.Item
 	digests  map[string]eventseer.Digest
-	leaving  map[string]eventseer.Leaving
+	leaving  map[string]eventseer.Unsubscription
 	votes    map[string]int
 	preview  *eventseer.Preview
 	err      error // of Ask, SaveList, SaveAccount and Preview
@@ -45,7 +45,7 @@ type mailedList struct {
 func newSubscribers() *subscribers {
 	return &subscribers{
 		links: map[string]mailedList{}, sessions: map[string]string{}, accounts: map[string]eventseer.Account{},
-		digests: map[string]eventseer.Digest{}, leaving: map[string]eventseer.Leaving{}, votes: map[string]int{},
+		digests: map[string]eventseer.Digest{}, leaving: map[string]eventseer.Unsubscription{}, votes: map[string]int{},
 	}
 }
 
@@ -57,7 +57,7 @@ func (s *subscribers) change(format string, args ...any) {
 	s.did = append(s.did, what)
 }
 
-func (s *subscribers) Ask(_ context.Context, from, address string, list eventseer.List) error {
+func (s *subscribers) RequestSignIn(_ context.Context, from, address string, list eventseer.List) error {
 	s.change("ask %s for %s: %s", from, address, list.Query)
 	if s.err == nil {
 		s.links[fmt.Sprintf("link%d", len(s.links)+1)] = mailedList{address, list}
@@ -65,7 +65,7 @@ func (s *subscribers) Ask(_ context.Context, from, address string, list eventsee
 	return s.err
 }
 
-func (s *subscribers) Peek(_ context.Context, token string) (string, eventseer.List, error) {
+func (s *subscribers) SignInRequest(_ context.Context, token string) (string, eventseer.List, error) {
 	l, ok := s.links[token]
 	if !ok {
 		return "", eventseer.List{}, eventseer.ErrNotFound
@@ -123,7 +123,7 @@ func (s *subscribers) SaveAccount(_ context.Context, a eventseer.Account) error 
 	return s.err
 }
 
-func (s *subscribers) Forget(_ context.Context, account string) error {
+func (s *subscribers) DeleteAccount(_ context.Context, account string) error {
 	s.change("forget %s", account)
 	delete(s.accounts, account)
 	return nil
@@ -213,7 +213,7 @@ func (s *subscribers) Vote(_ context.Context, token string, useful int) (eventse
 	return eventseer.Item{}, eventseer.ErrNotFound
 }
 
-func (s *subscribers) Leaving(_ context.Context, token string) (eventseer.Leaving, error) {
+func (s *subscribers) Unsubscription(_ context.Context, token string) (eventseer.Unsubscription, error) {
 	l, ok := s.leaving[token]
 	if !ok {
 		return l, eventseer.ErrNotFound
@@ -221,11 +221,11 @@ func (s *subscribers) Leaving(_ context.Context, token string) (eventseer.Leavin
 	return l, nil
 }
 
-func (s *subscribers) Leave(ctx context.Context, token string) error {
+func (s *subscribers) Unsubscribe(ctx context.Context, token string) error {
 	return s.leave(ctx, token, true)
 }
 
-func (s *subscribers) Return(ctx context.Context, token string) error {
+func (s *subscribers) Resubscribe(ctx context.Context, token string) error {
 	return s.leave(ctx, token, false)
 }
 
@@ -268,8 +268,8 @@ func fullSubscribers() *subscribers {
 		ID: "d1", Account: "ada", At: now.Add(-time.Hour), Subject: `3 new calls, 1 deadline moved: "web crawling"`, Crawled: now.Add(-2 * time.Hour),
 		Sections: []eventseer.Section{{Items: s.items[2:3]}, {List: s.lists[0], Items: s.items[:2], More: 12}},
 	}
-	s.leaving["u1"] = eventseer.Leaving{List: s.lists[0], Address: "a…a@home.example"}
-	s.leaving["u2"] = eventseer.Leaving{Address: "a…a@home.example", Left: true}
+	s.leaving["u1"] = eventseer.Unsubscription{List: s.lists[0], Address: "a…a@home.example"}
+	s.leaving["u2"] = eventseer.Unsubscription{Address: "a…a@home.example", Left: true}
 	s.links["begin"] = mailedList{"eve@home.example", eventseer.List{Name: "Gardens", Query: "gardens", Rhythm: eventseer.Weekly}}
 	s.links["plain"] = mailedList{"ada@home.example", eventseer.List{}}
 	return s
@@ -282,7 +282,7 @@ type noteDesk struct {
 	err    error
 }
 
-func (d *noteDesk) Leave(_ context.Context, n eventseer.Note) error {
+func (d *noteDesk) StoreNote(_ context.Context, n eventseer.Note) error {
 	if d.frozen {
 		panic("a note is left")
 	}
@@ -295,10 +295,10 @@ func (d *noteDesk) Leave(_ context.Context, n eventseer.Note) error {
 
 func (d *noteDesk) Notes(_ context.Context, done bool, limit int) ([]eventseer.Note, error) {
 	found := slices.DeleteFunc(slices.Clone(d.notes), func(n eventseer.Note) bool { return n.Done.IsZero() == done })
-	return views.Head(found, limit), nil
+	return views.FirstN(found, limit), nil
 }
 
-func (d *noteDesk) SettleNote(_ context.Context, id, answer string, at time.Time) error {
+func (d *noteDesk) CloseNote(_ context.Context, id, answer string, at time.Time) error {
 	if d.frozen {
 		panic("a note is settled")
 	}

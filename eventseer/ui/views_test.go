@@ -82,16 +82,16 @@ func TestTimeline(t *testing.T) {
 func TestTimelineScale(t *testing.T) {
 	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := views.TimelineScale{From: from, End: from.AddDate(1, 0, 0)}
-	if x, ok := s.At(from); x != "150.0" || !ok {
+	if x, ok := s.PositionText(from); x != "150.0" || !ok {
 		t.Errorf("begin = %s", x)
 	}
-	if x, ok := s.At(s.End.AddDate(1, 0, 0)); x != "952.0" || ok {
+	if x, ok := s.PositionText(s.End.AddDate(1, 0, 0)); x != "952.0" || ok {
 		t.Errorf("far = %s, %t", x, ok)
 	}
-	if s.Span(from.AddDate(-1, 0, 0), from.AddDate(0, 0, -1)) != nil || s.Span(from.AddDate(0, 1, 0), from) != nil {
+	if s.SpanBetween(from.AddDate(-1, 0, 0), from.AddDate(0, 0, -1)) != nil || s.SpanBetween(from.AddDate(0, 1, 0), from) != nil {
 		t.Error("a stretch outside, or backwards, is drawn")
 	}
-	if got := s.Span(from.AddDate(-1, 0, 0), from.AddDate(3, 0, 0)); got == nil || *got != (views.Span{X: "150.0", Width: "802.0"}) {
+	if got := s.SpanBetween(from.AddDate(-1, 0, 0), from.AddDate(3, 0, 0)); got == nil || *got != (views.Span{X: "150.0", Width: "802.0"}) {
 		t.Errorf("all = %+v", got)
 	}
 }

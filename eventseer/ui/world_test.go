@@ -29,7 +29,7 @@ type world struct {
 	query   eventseer.Query // the last one
 	facets  []eventseer.Facet
 	instead string
-	places  []eventseer.Place // of each hit
+	places  []eventseer.WordPosition // of each hit
 	err     error
 }
 

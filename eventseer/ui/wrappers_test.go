@@ -42,11 +42,11 @@ func (s *shelf) Wrapper(_ context.Context, name string) (tools.Wrapper, error) {
 	return tools.Wrapper{}, eventseer.ErrNotFound
 }
 
-func (s *shelf) Mean(_ context.Context, name, field, meaning string) error {
+func (s *shelf) SetMeaning(_ context.Context, name, field, meaning string) error {
 	return s.do(name + " " + field + " = " + meaning)
 }
 
-func (s *shelf) Ignore(_ context.Context, name, field string) error {
+func (s *shelf) IgnoreField(_ context.Context, name, field string) error {
 	return s.do(name + " " + field + " ignored")
 }
 

@@ -19,18 +19,18 @@ type validator struct {
 }
 
 var validators = []validator{
-	{"no-such-day", noSuchDay},
-	{"end-before-start", endBeforeStart},
-	{"deadline-order", deadlineOrder},
-	{"deadline-after-start", deadlineAfterStart},
-	{"camera-ready-after-start", cameraReadyAfterStart},
-	{"extension", extensionOrder},
-	{"stale", copiedFromLastYear},
-	{"year-in-title", yearInTitle},
-	{"length", tooLong},
-	{"too-early", tooEarly},
-	{"rounds", unmarkedRounds},
-	{"day-and-month", dayAndMonth},
+	{"no-such-day", checkDaysExist},
+	{"end-before-start", checkEndAfterStart},
+	{"deadline-order", checkDeadlineOrder},
+	{"deadline-after-start", checkDeadlinesBeforeStart},
+	{"camera-ready-after-start", checkCameraReadyBeforeStart},
+	{"extension", checkExtensionOrder},
+	{"stale", checkYearOfDates},
+	{"year-in-title", checkYearInTitle},
+	{"length", checkLength},
+	{"too-early", checkNotTooEarly},
+	{"rounds", checkMarkedRounds},
+	{"day-and-month", checkDayAndMonth},
 }
 
 // Each failed rule multiplies the confidence by failedRuleFactor. The confidence does not fall below leastConfidence.
@@ -96,8 +96,8 @@ const (
 	MaxLead   = 2 * 366 * 24 * time.Hour
 )
 
-// days returns all days of a record: start, end, deadlines and previous dates of deadlines.
-func days(e eventseer.Event) []eventseer.Date {
+// allDays returns all days of a record: start, end, deadlines and previous dates of deadlines.
+func allDays(e eventseer.Event) []eventseer.Date {
 	all := []eventseer.Date{e.EventStart, e.EventEnd}
 	for _, d := range e.Deadlines {
 		all = append(all, d.Date, d.ExtendedFrom)
@@ -105,8 +105,8 @@ func days(e eventseer.Event) []eventseer.Date {
 	return slices.DeleteFunc(all, func(d eventseer.Date) bool { return d == "" })
 }
 
-func noSuchDay(e eventseer.Event) string {
-	for _, d := range days(e) {
+func checkDaysExist(e eventseer.Event) string {
+	for _, d := range allDays(e) {
 		if _, ok := d.Time(); !ok {
 			return fmt.Sprintf("%q is not a valid date", d)
 		}
@@ -114,7 +114,7 @@ func noSuchDay(e eventseer.Event) string {
 	return ""
 }
 
-func endBeforeStart(e eventseer.Event) string {
+func checkEndAfterStart(e eventseer.Event) string {
 	if e.EventEnd != "" && e.EventEnd < e.EventStart {
 		return fmt.Sprintf("the event ends on %s, before it starts on %s", e.EventEnd, e.EventStart)
 	}
@@ -124,10 +124,10 @@ func endBeforeStart(e eventseer.Event) string {
 // phases are the deadlines of one track and round in their order.
 var phases = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady}
 
-// deadlineOrder checks the order of the phases of each track and round. A phase has several days if a call
+// checkDeadlineOrder checks the order of the phases of each track and round. A phase has several days if a call
 // has rounds without numbers. If two phases have equally many days, they are compared pair by pair,
 // otherwise the first day of one with the last of the other.
-func deadlineOrder(e eventseer.Event) string {
+func checkDeadlineOrder(e eventseer.Event) string {
 	byPhase := map[eventseer.DeadlineKey][]eventseer.Date{}
 	for _, d := range e.Deadlines {
 		k := d.Key()
@@ -140,7 +140,7 @@ func deadlineOrder(e eventseer.Event) string {
 			if at < 0 {
 				break
 			}
-			if a, b, wrong := outOfOrder(byPhase[k], byPhase[eventseer.DeadlineKey{Kind: next, Track: k.Track, Round: k.Round}], d.Kind != eventseer.Abstract); wrong {
+			if a, b, wrong := findOutOfOrder(byPhase[k], byPhase[eventseer.DeadlineKey{Kind: next, Track: k.Track, Round: k.Round}], d.Kind != eventseer.Abstract); wrong {
 				return fmt.Sprintf("%s (%s) is not before %s (%s)", d.Kind, a, next, b)
 			}
 		}
@@ -148,9 +148,9 @@ func deadlineOrder(e eventseer.Event) string {
 	return ""
 }
 
-// outOfOrder returns the first day of a phase that is after the day of the next phase; if strict, also one
+// findOutOfOrder returns the first day of a phase that is after the day of the next phase; if strict, also one
 // on the same day. wrong is false if there is none.
-func outOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date, wrong bool) {
+func findOutOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date, wrong bool) {
 	if len(phase) == 0 || len(next) == 0 {
 		return "", "", false
 	}
@@ -166,15 +166,15 @@ func outOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date,
 	return "", "", false
 }
 
-func deadlineAfterStart(e eventseer.Event) string {
-	return afterStart(e, func(k eventseer.DeadlineKind) bool { return k.Submits() || k == eventseer.Notification })
+func checkDeadlinesBeforeStart(e eventseer.Event) string {
+	return checkBeforeStart(e, func(k eventseer.DeadlineKind) bool { return k.IsSubmission() || k == eventseer.Notification })
 }
 
-func cameraReadyAfterStart(e eventseer.Event) string {
-	return afterStart(e, func(k eventseer.DeadlineKind) bool { return k == eventseer.CameraReady })
+func checkCameraReadyBeforeStart(e eventseer.Event) string {
+	return checkBeforeStart(e, func(k eventseer.DeadlineKind) bool { return k == eventseer.CameraReady })
 }
 
-func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
+func checkBeforeStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
 	for _, d := range e.Deadlines {
 		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !isPostProceedings(d) {
 			return fmt.Sprintf("%s (%s) is after the start of the event on %s", d.Kind, d.Date, e.EventStart)
@@ -192,9 +192,9 @@ func isPostProceedings(d eventseer.Deadline) bool {
 	return postProceedings.MatchString(d.Track + " " + d.Text + " " + d.Source.Snippet)
 }
 
-func extensionOrder(e eventseer.Event) string {
+func checkExtensionOrder(e eventseer.Event) string {
 	for _, d := range e.Deadlines {
-		if d.Kind.Submits() && d.ExtendedFrom > d.Date {
+		if d.Kind.IsSubmission() && d.ExtendedFrom > d.Date {
 			return fmt.Sprintf("%s was moved from %s to %s, an earlier day", d.Kind, d.ExtendedFrom, d.Date)
 		}
 	}
@@ -207,11 +207,11 @@ func YearIn(name string) int { return eventseer.YearIn(name) }
 // NamedYear returns the year in an event's name, or 0 if there is none.
 func NamedYear(e eventseer.Event) int { return e.NamedYear() }
 
-// copiedFromLastYear returns a warning if all dates are before the year in the name. The page was then
+// checkYearOfDates returns a warning if all dates are before the year in the name. The page was then
 // probably copied from the previous year's and only its title was changed.
-func copiedFromLastYear(e eventseer.Event) string {
+func checkYearOfDates(e eventseer.Event) string {
 	y, last := NamedYear(e), ""
-	for _, d := range days(e) {
+	for _, d := range allDays(e) {
 		last = max(last, string(d))
 	}
 	ahead := 1 // all deadlines of an event may be in the previous year
@@ -224,14 +224,14 @@ func copiedFromLastYear(e eventseer.Event) string {
 	return ""
 }
 
-func yearInTitle(e eventseer.Event) string {
-	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && copiedFromLastYear(e) == "" {
+func checkYearInTitle(e eventseer.Event) string {
+	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && checkYearOfDates(e) == "" {
 		return fmt.Sprintf("the year in the name is %d, the dates are in %d", y, e.Year)
 	}
 	return ""
 }
 
-func tooLong(e eventseer.Event) string {
+func checkLength(e eventseer.Event) string {
 	from, ok := e.EventStart.Time()
 	to, ok2 := e.EventEnd.Time()
 	if ok && ok2 && to.Sub(from) > MaxLength && e.Kind != eventseer.SummerSchool && e.Kind != eventseer.SpecialIssue {
@@ -240,7 +240,7 @@ func tooLong(e eventseer.Event) string {
 	return ""
 }
 
-func tooEarly(e eventseer.Event) string {
+func checkNotTooEarly(e eventseer.Event) string {
 	start, ok := e.EventStart.Time()
 	if !ok {
 		return ""
@@ -253,9 +253,9 @@ func tooEarly(e eventseer.Event) string {
 	return ""
 }
 
-// unmarkedRounds returns a warning if two submission deadlines of one track are months apart without being
+// checkMarkedRounds returns a warning if two submission deadlines of one track are months apart without being
 // marked as rounds.
-func unmarkedRounds(e eventseer.Event) string {
+func checkMarkedRounds(e eventseer.Event) string {
 	const apart = 75 * 24 * time.Hour
 	for i, a := range e.Deadlines {
 		for _, b := range e.Deadlines[:i] {
@@ -279,16 +279,16 @@ const copiedDates = 3
 // CopiedRule is the name of the rule checked by Against.
 const CopiedRule = "copied"
 
-// Against compares a record with the previous year's edition. It adds a warning if all dates are those of
+// CompareWithPrevious compares a record with the previous year's edition. It adds a warning if all dates are those of
 // the previous edition exactly one year later: the page was then copied and only the year was changed.
 // Warnings of Event are kept.
-func Against(e, previous eventseer.Event) eventseer.Event {
+func CompareWithPrevious(e, previous eventseer.Event) eventseer.Event {
 	known := false
 	e.Warnings = slices.DeleteFunc(slices.Clone(e.Warnings), func(w eventseer.Warning) bool {
 		known = known || w.Rule == CopiedRule
 		return w.Rule == CopiedRule
 	})
-	if !copied(e, previous) {
+	if !isCopied(e, previous) {
 		return e
 	}
 	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are exactly one year after those of %s", previous.ID)})
@@ -298,9 +298,9 @@ func Against(e, previous eventseer.Event) eventseer.Event {
 	return e
 }
 
-// copied reports whether every date of e is a date of the same kind of the previous edition, one calendar
+// isCopied reports whether every date of e is a date of the same kind of the previous edition, one calendar
 // year later. It reports false for fewer than copiedDates dates.
-func copied(e, previous eventseer.Event) bool {
+func isCopied(e, previous eventseer.Event) bool {
 	type dated struct {
 		kind eventseer.DeadlineKind
 		day  eventseer.Date
@@ -329,11 +329,11 @@ func copied(e, previous eventseer.Event) bool {
 // numericDate matches a date that is printed in numbers only.
 var numericDate = regexp.MustCompile(`\b\d{1,2}\s*[/.-]\s*\d{1,2}\s*[/.-]\s*(?:\d{4}|\d{2})\b`)
 
-// dayAndMonth checks whether swapping day and month of numeric dates would put the dates of a record in
+// checkDayAndMonth checks whether swapping day and month of numeric dates would put the dates of a record in
 // order. If so, they were probably misread. It only returns a warning, since the order of dates does not
 // prove which reading is right.
-func dayAndMonth(e eventseer.Event) string {
-	if disorder(e) == 0 {
+func checkDayAndMonth(e eventseer.Event) string {
+	if countOrderFaults(e) == 0 {
 		return ""
 	}
 	turned := e
@@ -350,16 +350,16 @@ func dayAndMonth(e eventseer.Event) string {
 	}
 	turn(&turned.EventStart, e.Sources["event_start"].Snippet)
 	turn(&turned.EventEnd, e.Sources["event_end"].Snippet)
-	if n == 0 || disorder(turned) > 0 {
+	if n == 0 || countOrderFaults(turned) > 0 {
 		return ""
 	}
 	return "the dates would be in order if day and month were swapped"
 }
 
-// disorder returns the number of rules about the order of dates that a record fails.
-func disorder(e eventseer.Event) int {
+// countOrderFaults returns the number of rules about the order of dates that a record fails.
+func countOrderFaults(e eventseer.Event) int {
 	n := 0
-	for _, check := range []func(eventseer.Event) string{endBeforeStart, deadlineOrder, deadlineAfterStart, cameraReadyAfterStart, tooEarly, tooLong} {
+	for _, check := range []func(eventseer.Event) string{checkEndAfterStart, checkDeadlineOrder, checkDeadlinesBeforeStart, checkCameraReadyBeforeStart, checkNotTooEarly, checkLength} {
 		if check(e) != "" {
 			n++
 		}

@@ -149,11 +149,11 @@ func TestValidateAgainst(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := next(tt.change)
-		got := Against(e, before)
+		got := CompareWithPrevious(e, before)
 		if warned := len(got.Warnings) == 1; warned != tt.want || got.Confidence < e.Confidence != tt.want {
 			t.Errorf("%s: warnings %v, confidence %v", tt.name, got.Warnings, got.Confidence)
 		}
-		if diff := cmp.Diff(got, Against(Event(got), before)); diff != "" {
+		if diff := cmp.Diff(got, CompareWithPrevious(Event(got), before)); diff != "" {
 			t.Errorf("%s: validated twice:\n%s", tt.name, diff)
 		}
 	}

@@ -14,12 +14,12 @@ const (
 	separatorLen = 4 // runes of a text between two items, such as "and"
 )
 
-// A group is a node of a page, or several siblings that are items of one repeated attribute. The first node
+// A siblingGroup is a node of a page, or several siblings that are items of one repeated attribute. The first node
 // represents the group (sibling matching, paper 004, section 5.1).
-type group []*pageNode
+type siblingGroup []*pageNode
 
 // siblingGroups groups the siblings of a page that are items of one attribute.
-func siblingGroups(nodes []*pageNode) (out []group) {
+func siblingGroups(nodes []*pageNode) (out []siblingGroup) {
 	last := -1 // index of the group that may get further items, or -1
 	for i, n := range nodes {
 		switch {
@@ -27,10 +27,10 @@ func siblingGroups(nodes []*pageNode) (out []group) {
 			out[last] = append(out[last], n)
 			continue
 		case last >= 0 && isSeparator(n) && i+1 < len(nodes) && itemSimilarity(out[last][0], nodes[i+1]) >= minAlike:
-			out = append(out, group{n})
+			out = append(out, siblingGroup{n})
 			continue
 		}
-		out = append(out, group{n})
+		out = append(out, siblingGroup{n})
 		last = len(out) - 1
 	}
 	return out
@@ -48,18 +48,18 @@ type pairing struct {
 	moved, away []bool
 }
 
-// pair aligns the groups with the children of t. It first pairs identical subtrees. In the gaps between them
+// pairGroups aligns the groups with the children of t. It first pairs identical subtrees. In the gaps between them
 // it uses dynamic programming (restricted top-down mapping, order kept). The rest is paired if node and group
 // are the only ones of their name in a gap, if they are in another order, or if items of one node are
 // separated by others. taken has the paired nodes.
-func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]bool) {
+func (t *templateNode) pairGroups(groups []siblingGroup) (p pairing, taken map[*templateNode]bool) {
 	nodes := t.children()
 	p = pairing{make([]*templateNode, len(groups)), make([]bool, len(groups)), make([]bool, len(groups))}
 	taken = make(map[*templateNode]bool, len(nodes))
 	link := func(i, j int) { p.nodes[j] = nodes[i]; taken[nodes[i]] = true }
 
 	fromNode, fromGroup := 0, 0
-	for _, a := range append(anchors(nodes, groups), [2]int{len(nodes), len(groups)}) {
+	for _, a := range append(identicalPairs(nodes, groups), [2]int{len(nodes), len(groups)}) {
 		alignGap(nodes, groups, fromNode, a[0], fromGroup, a[1], link)
 		if a[0] < len(nodes) {
 			link(a[0], a[1])
@@ -71,9 +71,9 @@ func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]
 	return p, taken
 }
 
-// anchors returns the pairs of nodes and groups with identical subtrees, in increasing order of both indexes.
+// identicalPairs returns the pairs of nodes and groups with identical subtrees, in increasing order of both indexes.
 // Each subtree must be unique among its siblings.
-func anchors(nodes []*templateNode, groups []group) [][2]int {
+func identicalPairs(nodes []*templateNode, groups []siblingGroup) [][2]int {
 	where := make(map[uint64]int, len(nodes))
 	for i, n := range nodes {
 		if _, twice := where[n.Hash]; twice {
@@ -91,11 +91,11 @@ func anchors(nodes []*templateNode, groups []group) [][2]int {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	return increasing(pairs)
+	return longestIncreasing(pairs)
 }
 
-// increasing returns a longest subsequence of pairs whose first numbers increase.
-func increasing(pairs [][2]int) [][2]int {
+// longestIncreasing returns a longest subsequence of pairs whose first numbers increase.
+func longestIncreasing(pairs [][2]int) [][2]int {
 	var tails []int // tails[n] is the index of the last pair of the best sequence of length n+1
 	before := make([]int, len(pairs))
 	for k, p := range pairs {
@@ -120,9 +120,9 @@ func increasing(pairs [][2]int) [][2]int {
 	return out
 }
 
-// gain returns the score for pairing n with g: their similarity, weighted by the size of g. It is 0 if they
+// pairingScore returns the score for pairing n with g: their similarity, weighted by the size of g. It is 0 if they
 // are not similar enough.
-func gain(n *templateNode, g group) float64 {
+func pairingScore(n *templateNode, g siblingGroup) float64 {
 	sim := n.similarity(g[0])
 	if sim < minSimilar {
 		return 0
@@ -131,7 +131,7 @@ func gain(n *templateNode, g group) float64 {
 }
 
 // alignGap aligns nodes[n0:n1] with groups[g0:g1] and calls link for each pair of indexes.
-func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link func(i, j int)) {
+func alignGap(nodes []*templateNode, groups []siblingGroup, n0, n1, g0, g1 int, link func(i, j int)) {
 	rows, cols := n1-n0, g1-g0
 	switch {
 	case rows <= 0 || cols <= 0:
@@ -149,17 +149,17 @@ func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link fu
 		gains[i] = make([]float64, cols)
 		for j := cols - 1; j >= 0; j-- {
 			best[i][j] = max(best[i+1][j], best[i][j+1])
-			if gains[i][j] = gain(nodes[n0+i], groups[g0+j]); gains[i][j] > 0 {
-				best[i][j] = max(best[i][j], gains[i][j]+best[after(nodes[n0+i], i)][j+1])
+			if gains[i][j] = pairingScore(nodes[n0+i], groups[g0+j]); gains[i][j] > 0 {
+				best[i][j] = max(best[i][j], gains[i][j]+best[rowAfterMatch(nodes[n0+i], i)][j+1])
 			}
 		}
 	}
 	for i, j := 0, 0; i < rows && j < cols; {
 		n := nodes[n0+i]
 		switch {
-		case gains[i][j] > 0 && best[i][j] == gains[i][j]+best[after(n, i)][j+1]:
+		case gains[i][j] > 0 && best[i][j] == gains[i][j]+best[rowAfterMatch(n, i)][j+1]:
 			link(n0+i, g0+j)
-			i, j = after(n, i), j+1
+			i, j = rowAfterMatch(n, i), j+1
 		case best[i][j] == best[i+1][j]:
 			i++
 		default:
@@ -168,8 +168,8 @@ func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link fu
 	}
 }
 
-// after returns the row after a match in row i. It is the same row for a node that repeats.
-func after(n *templateNode, i int) int {
+// rowAfterMatch returns the row after a match in row i. It is the same row for a node that repeats.
+func rowAfterMatch(n *templateNode, i int) int {
 	if n.Repeats {
 		return i
 	}
@@ -178,12 +178,12 @@ func after(n *templateNode, i int) int {
 
 // alignWindow pairs each group with the first similar node among the next windowSize. It is used for lists
 // that are too long for the dynamic program, such as menus and archives.
-func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link func(i, j int)) {
+func alignWindow(nodes []*templateNode, groups []siblingGroup, n0, n1, g0, g1 int, link func(i, j int)) {
 	for j := g0; j < g1 && n0 < n1; j++ {
 		for i := n0; i < min(n1, n0+windowSize); i++ {
 			if nodes[i].similarity(groups[j][0]) >= minAlike {
 				link(i, j)
-				n0 = after(nodes[i], i)
+				n0 = rowAfterMatch(nodes[i], i)
 				break
 			}
 		}
@@ -192,7 +192,7 @@ func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link
 
 // pairOnlyOnes pairs a node and a group in each gap that are the only ones of their name there, unless mayBe rules
 // it out.
-func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []siblingGroup, taken map[*templateNode]bool) {
 	index := make(map[*templateNode]int, len(nodes))
 	for i, n := range nodes {
 		index[n] = i
@@ -200,7 +200,7 @@ func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[
 	from := 0
 	for j := 0; j < len(groups); {
 		if p.nodes[j] != nil {
-			from = after(p.nodes[j], index[p.nodes[j]])
+			from = rowAfterMatch(p.nodes[j], index[p.nodes[j]])
 			j++
 			continue
 		}
@@ -216,7 +216,7 @@ func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[
 		}
 		gap := newGap(nodes, groups, from, to, j, end)
 		for k := j; k < end && gap.from < to; k++ {
-			i := gap.onlyOf(groups[k][0].name)
+			i := gap.onlyNodeNamed(groups[k][0].name)
 			if i < 0 {
 				continue
 			}
@@ -224,7 +224,7 @@ func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[
 			if (!taken[n] || n.Repeats) && n.isCompatible(groups[k][0]) {
 				p.nodes[k] = n
 				taken[n] = true
-				gap.advance(after(n, i), k+1)
+				gap.removeBefore(rowAfterMatch(n, i), k+1)
 			}
 		}
 		j = end
@@ -232,18 +232,18 @@ func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []group, taken map[
 	}
 }
 
-// A gap is a range of unpaired nodes and a range of unpaired groups, counted by name.
-type gap struct {
+// An unpairedGap is a range of unpaired nodes and a range of unpaired groups, counted by name.
+type unpairedGap struct {
 	nodes    []*templateNode
-	groups   []group
+	groups   []siblingGroup
 	from, at int            // index of the first node and of the first group
 	ofNodes  map[string]int // number of nodes by name
 	indexes  map[string]int // sum of the nodes' indexes by name; for a single node, its index
 	ofGroups map[string]int
 }
 
-func newGap(nodes []*templateNode, groups []group, from, to, at, end int) *gap {
-	g := &gap{nodes: nodes, groups: groups, from: from, at: at, ofNodes: make(map[string]int), indexes: make(map[string]int), ofGroups: make(map[string]int)}
+func newGap(nodes []*templateNode, groups []siblingGroup, from, to, at, end int) *unpairedGap {
+	g := &unpairedGap{nodes: nodes, groups: groups, from: from, at: at, ofNodes: make(map[string]int), indexes: make(map[string]int), ofGroups: make(map[string]int)}
 	for i := from; i < to; i++ {
 		g.ofNodes[nodes[i].Name]++
 		g.indexes[nodes[i].Name] += i
@@ -254,8 +254,8 @@ func newGap(nodes []*templateNode, groups []group, from, to, at, end int) *gap {
 	return g
 }
 
-// advance removes the nodes before from and the groups before at.
-func (g *gap) advance(from, at int) {
+// removeBefore removes the nodes before from and the groups before at.
+func (g *unpairedGap) removeBefore(from, at int) {
 	for ; g.from < from; g.from++ {
 		name := g.nodes[g.from].Name
 		g.ofNodes[name]--
@@ -266,9 +266,9 @@ func (g *gap) advance(from, at int) {
 	}
 }
 
-// onlyOf returns the index of the only node with a name. It returns -1 if there is no node or several, or
+// onlyNodeNamed returns the index of the only node with a name. It returns -1 if there is no node or several, or
 // several groups for a node that does not repeat.
-func (g *gap) onlyOf(name string) int {
+func (g *unpairedGap) onlyNodeNamed(name string) int {
 	if g.ofNodes[name] != 1 || g.ofGroups[name] > 1 && !g.nodes[g.indexes[name]].Repeats {
 		return -1
 	}
@@ -277,18 +277,18 @@ func (g *gap) onlyOf(name string) int {
 
 // isCompatible reports whether nothing rules out that p is this template node.
 func (t *templateNode) isCompatible(p *pageNode) bool {
-	if agree, known := t.labelAgrees(p); known && agree == 0 || t.contradicts(p) {
+	if agree, known := t.labelAgreement(p); known && agree == 0 || t.hasOtherLabel(p) {
 		return false
 	}
 	if t.Name == textName {
 		return t.textSimilarity(p) > 0
 	}
-	return len(t.Classes) == 0 || len(p.classes) == 0 || dice(t.Classes, p.classes, t.Items) > 0
+	return len(t.Classes) == 0 || len(p.classes) == 0 || diceCoefficient(t.Classes, p.classes, t.Items) > 0
 }
 
 // pairOutOfOrder pairs unpaired groups with the most similar nodes, in any order. It also pairs items of a repeated
 // node that have other groups between them.
-func (p *pairing) pairOutOfOrder(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+func (p *pairing) pairOutOfOrder(nodes []*templateNode, groups []siblingGroup, taken map[*templateNode]bool) {
 	if len(nodes)*len(groups) > maxCells {
 		return
 	}
@@ -299,7 +299,7 @@ func (p *pairing) pairOutOfOrder(nodes []*templateNode, groups []group, taken ma
 		var best *templateNode
 		most := 0.
 		for _, n := range nodes {
-			if taken[n] && !(repeatable(g[0]) && (n.Repeats || n.Items > 1)) {
+			if taken[n] && !(isRepeatable(g[0]) && (n.Repeats || n.Items > 1)) {
 				continue
 			}
 			sim := n.similarity(g[0])
@@ -317,8 +317,8 @@ func (p *pairing) pairOutOfOrder(nodes []*templateNode, groups []group, taken ma
 // hasDistinctEvidence reports whether more than the structure indicates that p is this template node: its label, words
 // or classes.
 func (t *templateNode) hasDistinctEvidence(p *pageNode) bool {
-	agree, _ := t.labelAgrees(p)
-	words, _ := t.wordsAgree(p)
+	agree, _ := t.labelAgreement(p)
+	words, _ := t.wordAgreement(p)
 	return agree > 0 || words > 0 || len(t.Classes) > 0 && len(p.classes) > 0
 }
 
@@ -348,35 +348,35 @@ func (t *templateNode) similarity(p *pageNode) float64 {
 		return 1
 	case t.Name == textName:
 		return t.textSimilarity(p)
-	case t.contradicts(p):
+	case t.hasOtherLabel(p):
 		return 0
 	}
-	sum, weight := structureWeight*dice(t.Sketch, p.sketch, t.Items), float64(structureWeight)
+	sum, weight := structureWeight*diceCoefficient(t.Sketch, p.sketch, t.Items), float64(structureWeight)
 	if len(t.Classes)+len(p.classes) > 0 {
-		sum += classWeight * dice(t.Classes, p.classes, t.Items)
+		sum += classWeight * diceCoefficient(t.Classes, p.classes, t.Items)
 		weight += classWeight
 	}
-	if agree, known := t.labelAgrees(p); known {
+	if agree, known := t.labelAgreement(p); known {
 		sum += labelWeight * agree
 		weight += labelWeight
 	}
-	if share, known := t.wordsAgree(p); known {
+	if share, known := t.wordAgreement(p); known {
 		sum += wordsWeight * share
 		weight += wordsWeight
 	}
 	return sum / weight
 }
 
-// dice returns Dice's coefficient of the keys of a page node and those of a template node. The latter are
+// diceCoefficient returns Dice's coefficient of the keys of a page node and those of a template node. The latter are
 // weighted by the share of items that have them. It returns 1 if neither has any.
-func dice[K string | uint64](have counts[K], keys []K, items int) float64 {
+func diceCoefficient[K string | uint64](have counts[K], keys []K, items int) float64 {
 	var all, both float64
 	for _, c := range have {
 		all += float64(c.N)
 	}
 	all /= float64(items)
 	for _, k := range keys {
-		both += min(1, float64(have.of(k))/float64(items))
+		both += min(1, float64(have.countOf(k))/float64(items))
 	}
 	if all+float64(len(keys)) == 0 {
 		return 1
@@ -384,10 +384,10 @@ func dice[K string | uint64](have counts[K], keys []K, items int) float64 {
 	return min(1, 2*both/(all+float64(len(keys))))
 }
 
-// labelAgrees compares the labels before the nodes. known is false if they are no evidence, as labels that
+// labelAgreement compares the labels before the nodes. known is false if they are no evidence, as labels that
 // differ from page to page, such as a title above, are not.
-func (t *templateNode) labelAgrees(p *pageNode) (agree float64, known bool) {
-	top, n := t.Labels.top()
+func (t *templateNode) labelAgreement(p *pageNode) (agree float64, known bool) {
+	top, n := t.Labels.mostFrequent()
 	switch {
 	case n == 0 && p.label == "":
 		return 0, false
@@ -397,15 +397,15 @@ func (t *templateNode) labelAgrees(p *pageNode) (agree float64, known bool) {
 		return 0, isColoned(top) && 2*n > t.Pages
 	case p.label == top:
 		return 1, true
-	case t.Labels.of(p.label) > 0:
+	case t.Labels.countOf(p.label) > 0:
 		return .8, true
 	}
 	return 0, 2*n > t.Pages && (t.Pages > 1 || isColoned(top))
 }
 
-// wordsAgree compares the short texts of the nodes. Those that most pages have are part of the template. If
+// wordAgreement compares the short texts of the nodes. Those that most pages have are part of the template. If
 // only one page was learned, a common text counts but a missing one does not.
-func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
+func (t *templateNode) wordAgreement(p *pageNode) (share float64, known bool) {
 	var usual, both int
 	for _, c := range t.Words {
 		if t.Pages > 1 && 2*c.N <= t.Pages {
@@ -422,9 +422,9 @@ func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
 	return float64(both) / float64(usual), true
 }
 
-// contradicts reports whether both nodes are labels with different texts: terms of a list, header cells or
+// hasOtherLabel reports whether both nodes are labels with different texts: terms of a list, header cells or
 // texts with a colon.
-func (t *templateNode) contradicts(p *pageNode) bool {
+func (t *templateNode) hasOtherLabel(p *pageNode) bool {
 	text := p.shortContent()
 	if text == "" || len(t.Words) != 1 || t.Words[0].N < t.Pages || len(p.words) == 0 {
 		return false
@@ -436,14 +436,14 @@ func (t *templateNode) contradicts(p *pageNode) bool {
 func isColoned(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
 
 func (t *templateNode) textSimilarity(p *pageNode) float64 {
-	if t.Texts.of(textKey(p.text)) > 0 {
+	if t.Texts.countOf(textKey(p.text)) > 0 {
 		return 1
 	}
-	if text, constant := t.constant(); constant && isColoned(text) && isColoned(p.text) {
+	if text, constant := t.constantText(); constant && isColoned(text) && isColoned(p.text) {
 		return 0
 	}
 	sim := minSimilar + .1
-	if agree, known := t.labelAgrees(p); known {
+	if agree, known := t.labelAgreement(p); known {
 		sim = .4 + .5*agree
 	}
 	if t.Core != nil && len(t.Core.Prefix) > 0 {
@@ -458,22 +458,22 @@ func (t *templateNode) textSimilarity(p *pageNode) float64 {
 // itemSimilarity returns the similarity of two nodes of a page, from 0 to 1. It decides whether they are items of one
 // repeated attribute (sibling matching, paper 004, section 5.1).
 func itemSimilarity(a, b *pageNode) float64 {
-	if a.name != b.name || !repeatable(a) {
+	if a.name != b.name || !isRepeatable(a) {
 		return 0
 	}
-	structure := jaccard(a.sketch, b.sketch)
+	structure := jaccardCoefficient(a.sketch, b.sketch)
 	if len(a.classes)+len(b.classes) == 0 {
 		if structure < .5 && isItem(a) {
 			return minAlike
 		}
 		return math.Sqrt(structure)
 	}
-	return (structureWeight*structure + 2*classWeight*jaccard(a.classes, b.classes)) / (structureWeight + 2*classWeight)
+	return (structureWeight*structure + 2*classWeight*jaccardCoefficient(a.classes, b.classes)) / (structureWeight + 2*classWeight)
 }
 
-// repeatable reports whether siblings of this kind may be items. Cells of a row and terms of a list never
+// isRepeatable reports whether siblings of this kind may be items. Cells of a row and terms of a list never
 // are.
-func repeatable(p *pageNode) bool {
+func isRepeatable(p *pageNode) bool {
 	switch p.name {
 	case textName, "td", "th", "dt", "head", "body", "br", "hr", "thead", "tbody", "tfoot", "h1", "html", "meta", "link", "title":
 		return false
@@ -486,7 +486,7 @@ func isItem(p *pageNode) bool {
 	return p.name == "li" || p.name == "tr" || p.name == "option" || p.name == "dd"
 }
 
-func jaccard[K string | uint64](a, b []K) float64 {
+func jaccardCoefficient[K string | uint64](a, b []K) float64 {
 	both := 0
 	for _, k := range a {
 		if _, found := slices.BinarySearch(b, k); found {

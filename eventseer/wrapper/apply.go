@@ -14,23 +14,23 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	p, leftOut := newPage(t)
 	w.LeftOut += leftOut
 	if p == nil {
-		return w.read(t, nil, nil)
+		return w.readValues(t, nil, nil)
 	}
-	p.giveScopes("")
+	p.setScopes("")
 	if w.root == nil {
 		w.root = w.newNode(p)
 	}
 	a := &aligner{w: w, learn: true, page: w.Pages}
-	a.match(w.root, p)
+	a.matchNode(w.root, p)
 	o := newObserver(w, true)
-	o.level(p, 1)
-	o.walk(p)
+	o.recordLevel(p, 1)
+	o.observeTree(p)
 	w.learnViews(o, t.Page.URL)
 	if w.Pages%staleAfter == 0 {
-		w.forget()
+		w.removeStale()
 	}
 	w.listFields()
-	return w.read(t, p, o)
+	return w.readValues(t, p, o)
 }
 
 // Apply reads a page by the template without learning from it. It may be called concurrently, but not
@@ -38,18 +38,18 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	p, _ := newPage(t)
 	if p == nil || w.root == nil {
-		return w.read(t, nil, nil)
+		return w.readValues(t, nil, nil)
 	}
-	p.giveScopes("")
+	p.setScopes("")
 	a := &aligner{w: w}
-	a.match(w.root, p)
+	a.matchNode(w.root, p)
 	o := newObserver(w, false)
-	o.walk(p)
-	return w.read(t, p, o)
+	o.observeTree(p)
+	return w.readValues(t, p, o)
 }
 
-// read returns the values of fields that o found on page p. p is nil for a page without a tree.
-func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
+// readValues returns the values of fields that o found on page p. p is nil for a page without a tree.
+func (w *Wrapper) readValues(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 	r := Reading{URL: t.Page.URL, Values: make(map[*Field][]Value)}
 	if p == nil {
 		r.Unmatched = len(t.Blocks())
@@ -64,12 +64,12 @@ func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 	return r
 }
 
-// forget removes what a single page had, more than staleAfter or forgetAfter pages ago. So memory is bounded
+// removeStale removes what a single page had, more than staleAfter or forgetAfter pages ago. So memory is bounded
 // by what pages share.
-func (w *Wrapper) forget() {
-	w.root.forget(w.Pages)
+func (w *Wrapper) removeStale() {
+	w.root.removeStale(w.Pages)
 	kept := make(map[int]bool)
-	w.eachNode(func(t, _ *templateNode) { kept[t.ID] = true })
+	w.forEachNode(func(t, _ *templateNode) { kept[t.ID] = true })
 	for id, keys := range w.byNode {
 		var left []viewKey
 		for _, key := range keys {

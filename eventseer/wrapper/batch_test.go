@@ -64,7 +64,7 @@ const maxRounds = 3
 // alternatives returns the number of nodes that share their place with others.
 func (w *Wrapper) alternatives() int {
 	n := 0
-	w.eachNode(func(t, _ *templateNode) {
+	w.forEachNode(func(t, _ *templateNode) {
 		for _, s := range t.Slots {
 			if len(s.Nodes) > 1 && !s.Free {
 				n += len(s.Nodes)
@@ -80,8 +80,8 @@ func (w *Wrapper) align(t *tagtree.Tree) {
 	if p == nil || w.root == nil {
 		return
 	}
-	p.giveScopes("")
-	(&aligner{w: w}).match(w.root, p)
+	p.setScopes("")
+	(&aligner{w: w}).matchNode(w.root, p)
 	var walk func(p *pageNode)
 	walk = func(p *pageNode) {
 		pairs := pairing{moved: make([]bool, len(p.children)), away: make([]bool, len(p.children))}
@@ -92,7 +92,7 @@ func (w *Wrapper) align(t *tagtree.Tree) {
 			}
 			pairs.nodes = append(pairs.nodes, n)
 		}
-		p.match.order(pairs)
+		p.match.learnOrder(pairs)
 		for _, c := range p.children {
 			if c.match != nil {
 				walk(c)
@@ -113,7 +113,7 @@ func (t *templateNode) String() string {
 		var names []string
 		for _, n := range s.Nodes {
 			name := n.Name
-			if class, count := n.Classes.top(); count > 0 {
+			if class, count := n.Classes.mostFrequent(); count > 0 {
 				name = strings.TrimLeft(class, ".#")
 			}
 			if n.Repeats {

@@ -61,10 +61,10 @@ func (w *Wrapper) Encode() ([]byte, error) {
 		Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages,
 		Nodes: w.nodes, Named: w.named, Root: w.root, Views: []viewFile{}, Ledger: w.Ledger,
 	}
-	w.eachNode(func(t, _ *templateNode) {
+	w.forEachNode(func(t, _ *templateNode) {
 		for _, labelled := range []bool{false, true} {
 			for _, key := range w.byNode[t.ID] {
-				if key.labelled() == labelled {
+				if key.isLabelled() == labelled {
 					out.Views = append(out.Views, viewFile{key, *w.views[key]})
 				}
 			}
@@ -105,14 +105,14 @@ func Decode(data []byte) (*Wrapper, error) {
 	if err := json.Unmarshal(f.Wrapper, &in); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	w, err := in.wrapper()
+	w, err := in.toWrapper()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	return w, nil
 }
 
-func (in *wrapperFile) wrapper() (*Wrapper, error) {
+func (in *wrapperFile) toWrapper() (*Wrapper, error) {
 	w := New(in.Host, in.Pattern)
 	w.Kind, w.Status, w.Pages, w.nodes, w.named = in.Kind, in.Status, in.Pages, in.Nodes, in.Named
 	w.Ledger = in.Ledger
@@ -150,7 +150,7 @@ func (t *templateNode) check(ids map[int]bool, most int) error {
 		return errors.New("a node of the template is damaged")
 	}
 	ids[t.ID] = true
-	if !t.Classes.valid() || !t.Labels.valid() || !t.Sketch.valid() || !t.Words.valid() || !t.Texts.valid() {
+	if !t.Classes.isValid() || !t.Labels.isValid() || !t.Sketch.isValid() || !t.Words.isValid() || !t.Texts.isValid() {
 		return fmt.Errorf("the counts of node %d are damaged", t.ID)
 	}
 	for _, s := range t.Slots {
@@ -166,8 +166,8 @@ func (t *templateNode) check(ids map[int]bool, most int) error {
 	return nil
 }
 
-// valid reports whether the keys are sorted and the numbers positive.
-func (c counts[K]) valid() bool {
+// isValid reports whether the keys are sorted and the numbers positive.
+func (c counts[K]) isValid() bool {
 	for i, have := range c {
 		if have.N < 1 || i > 0 && c[i-1].Key >= have.Key {
 			return false
@@ -179,6 +179,8 @@ func (c counts[K]) valid() bool {
 // maxContact is the maximum length of a mail address or telephone number, in bytes.
 const maxContact = 320
 
-// Kept returns the first n bytes of a text in the form that is stored: without mail addresses and telephone
+// StoredText returns the first n bytes of a text in the form that is stored: without mail addresses and telephone
 // numbers of people.
-func Kept(text string, n int) string { return clip(eventseer.Redact(clip(text, n+maxContact)), n) }
+func StoredText(text string, n int) string {
+	return cutToBytes(eventseer.Redact(cutToBytes(text, n+maxContact)), n)
+}

@@ -37,13 +37,13 @@ const (
 type Listing struct {
 	Tree      *tagtree.Tree
 	Extractor eventseer.Extractor
-	Records   []Listed
+	Records   []ListedRecord
 	Meanings  map[int]string // meanings by column, set by Learn
 }
 
-// A Listed record is a row of a list that links to a page of its own. Its first column is the text of the
+// A ListedRecord record is a row of a list that links to a page of its own. Its first column is the text of the
 // link.
-type Listed struct {
+type ListedRecord struct {
 	URL    string
 	Values []Value
 	Known  eventseer.Event // event known from other pages; its ID is "" if there is none
@@ -56,11 +56,11 @@ type columnClaim struct {
 	strength      float64
 }
 
-// Learn sets the meanings of columns with strong evidence, as Wrapper.Annotate does for fields.
-func (l *Listing) Learn() {
+// SetMeanings sets the meanings of columns with strong evidence, as Wrapper.Annotate does for fields.
+func (l *Listing) SetMeanings() {
 	var claims []columnClaim
 	for _, meaning := range listMeanings {
-		claims = append(claims, l.claims(meaning)...)
+		claims = append(claims, l.columnClaims(meaning)...)
 	}
 	slices.SortStableFunc(claims, func(a, b columnClaim) int {
 		return cmp.Or(cmp.Compare(b.strength, a.strength), cmp.Compare(b.pages, a.pages), cmp.Compare(a.column, b.column))
@@ -75,8 +75,8 @@ func (l *Listing) Learn() {
 	}
 }
 
-// claims returns the columns that may have a meaning by strong evidence.
-func (l *Listing) claims(meaning string) (claims []columnClaim) {
+// columnClaims returns the columns that may have a meaning by strong evidence.
+func (l *Listing) columnClaims(meaning string) (claims []columnClaim) {
 	known := 0
 	support := map[int]Support{}
 	for _, rec := range l.Records {
@@ -87,7 +87,7 @@ func (l *Listing) claims(meaning string) (claims []columnClaim) {
 		known++
 		for c, v := range rec.Values {
 			if s := support[c]; strings.TrimSpace(v.Text) != "" {
-				support[c] = Support{s.Pages + 1, s.Sum + l.agreement(meaning, v, e)}
+				support[c] = Support{s.Pages + 1, s.Sum + l.meaningAgreement(meaning, v, e)}
 			}
 		}
 	}
@@ -117,22 +117,22 @@ func hasMeaning(e eventseer.Event, meaning string) bool {
 	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return deadlinePrefix+string(d.Kind) == meaning })
 }
 
-// agreement returns how well a value, read under a meaning, agrees with the known one, from 0 to 1.
-func (l *Listing) agreement(meaning string, v Value, known eventseer.Event) float64 {
+// meaningAgreement returns how well a value, read under a meaning, agrees with the known one, from 0 to 1.
+func (l *Listing) meaningAgreement(meaning string, v Value, known eventseer.Event) float64 {
 	switch meaning {
 	case Title:
-		return bagOf(v.Text).f1(bagOf(known.Title))
+		return bagOf(v.Text).f1Score(bagOf(known.Title))
 	case Acronym:
 		best := 0.0
-		for _, text := range printedOf(l.Tree, known)[Acronym] {
-			best = max(best, bagOf(v.Text).f1(bagOf(text)))
+		for _, text := range printedFormsOf(l.Tree, known)[Acronym] {
+			best = max(best, bagOf(v.Text).f1Score(bagOf(text)))
 		}
 		return best
 	}
 	if meaning != Place && !strings.ContainsAny(v.Text, "0123456789") {
 		return 0 // a text without digits is not a date
 	}
-	read, ok := l.read(map[string][]Value{meaning: {v}}, known)
+	read, ok := l.readEvent(map[string][]Value{meaning: {v}}, known)
 	days := ok && read.EventStart == known.EventStart && cmp.Or(read.EventEnd, known.EventEnd) == known.EventEnd
 	place := ok && read.Location != nil && known.Location != nil && samePlace(read.Location, known.Location)
 	same := false
@@ -158,10 +158,10 @@ func samePlace(a, b *eventseer.Venue) bool {
 	return strings.EqualFold(a.City, b.City) && a.CountryCode == b.CountryCode && a.Online == b.Online && (a.City != "" || a.CountryCode != "" || a.Online)
 }
 
-// read extracts an event from values by meaning. Title and year of the known event are used as context. ok is
+// readEvent extracts an event from values by meaning. Title and year of the known event are used as context. ok is
 // false if they do not form a call.
-func (l *Listing) read(values map[string][]Value, known eventseer.Event) (eventseer.Event, bool) {
-	page, err := draft{values: values, known: eventseer.Event{URL: known.URL, Title: known.Title, Year: known.Year}}.page()
+func (l *Listing) readEvent(values map[string][]Value, known eventseer.Event) (eventseer.Event, bool) {
+	page, err := draft{values: values, known: eventseer.Event{URL: known.URL, Title: known.Title, Year: known.Year}}.toPage()
 	if err != nil {
 		return eventseer.Event{}, false
 	}
@@ -169,14 +169,14 @@ func (l *Listing) read(values map[string][]Value, known eventseer.Event) (events
 }
 
 // Event returns the event described by a row of the list. It returns false if the row has too little data.
-func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
+func (l *Listing) Event(rec ListedRecord) (eventseer.Event, bool) {
 	d := draft{values: map[string][]Value{}, known: eventseer.Event{URL: rec.URL, Title: rec.Known.Title, Year: rec.Known.Year}}
 	for c, v := range rec.Values {
 		if meaning := l.Meanings[c]; meaning != "" && strings.TrimSpace(v.Text) != "" {
 			d.values[meaning] = append(d.values[meaning], v)
 		}
 	}
-	read, ok := l.read(d.values, d.known)
+	read, ok := l.readEvent(d.values, d.known)
 	if !ok && read.Title == "" {
 		return eventseer.Event{}, false
 	}
@@ -185,9 +185,9 @@ func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 		Confidence: listSureness, Sources: map[string]eventseer.Provenance{"kind": {URL: l.Tree.Page.URL}},
 	}}
 	i := importer{draft: d, tree: l.Tree, read: read, out: &out}
-	i.names()
-	i.circumstances()
-	i.deadlines()
+	i.importNames()
+	i.importCircumstances()
+	i.importDeadlines()
 	e := out.Event
 	for field, src := range e.Sources {
 		src.Rule = eventseer.ListRule
@@ -206,8 +206,8 @@ func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 
 // SetExtendedFrom sets ExtendedFrom of deadlines that were earlier when the columns of the record were those in
 // before. The text of the link is not compared.
-func (l *Listing) SetExtendedFrom(deadlines []eventseer.Deadline, rec Listed, before []string) {
-	old := Listed{URL: rec.URL, Known: rec.Known, Values: slices.Clone(rec.Values[:min(1, len(rec.Values))])}
+func (l *Listing) SetExtendedFrom(deadlines []eventseer.Deadline, rec ListedRecord, before []string) {
+	old := ListedRecord{URL: rec.URL, Known: rec.Known, Values: slices.Clone(rec.Values[:min(1, len(rec.Values))])}
 	for _, text := range before {
 		old.Values = append(old.Values, Value{Text: text})
 	}

@@ -107,16 +107,16 @@ func (w *Wrapper) Proposals(f *Field) (ps []Proposal) {
 	return ps
 }
 
-// Weigh adds the evidence of one page: how well the values of fields agree with known values. events are what
+// AddEvidence adds the evidence of one page: how well the values of fields agree with known values. events are what
 // the general extractor read on the page, and the stored event of the page.
-func (w *Wrapper) Weigh(t *tagtree.Tree, r Reading, events ...eventseer.Event) {
+func (w *Wrapper) AddEvidence(t *tagtree.Tree, r Reading, events ...eventseer.Event) {
 	l := &w.Ledger
 	if l.Support == nil {
 		l.Support, l.Known = map[string]map[string]Support{}, map[string]int{}
 	}
-	known := map[string][]bag{}
+	known := map[string][]wordBag{}
 	for _, e := range events {
-		for meaning, texts := range printedOf(t, e) {
+		for meaning, texts := range printedFormsOf(t, e) {
 			for _, text := range texts {
 				known[meaning] = append(known[meaning], bagOf(text))
 			}
@@ -127,12 +127,12 @@ func (w *Wrapper) Weigh(t *tagtree.Tree, r Reading, events ...eventseer.Event) {
 	}
 	for _, f := range w.Fields {
 		if texts := r.Texts(f); len(texts) > 0 {
-			w.weigh(f, t, texts, known, events)
+			w.addFieldEvidence(f, t, texts, known, events)
 		}
 	}
 }
 
-func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[string][]bag, events []eventseer.Event) {
+func (w *Wrapper) addFieldEvidence(f *Field, t *tagtree.Tree, texts []string, known map[string][]wordBag, events []eventseer.Event) {
 	value := bagOf(strings.Join(texts, " "))
 	support := w.Ledger.Support[f.ID]
 	if support == nil && len(known) > 0 {
@@ -142,7 +142,7 @@ func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[str
 	for meaning, bags := range known {
 		best := 0.0
 		for _, b := range bags {
-			best = max(best, value.f1(b))
+			best = max(best, value.f1Score(b))
 		}
 		if meaning == SubmissionURL {
 			best = sameAddress(t, texts, events)
@@ -178,14 +178,14 @@ func sameAddress(t *tagtree.Tree, texts []string, events []eventseer.Event) floa
 // maxWords is the maximum number of words of a value that are compared.
 const maxWords = 2000
 
-// A bag has the number of occurrences of each word.
-type bag struct {
+// A wordBag has the number of occurrences of each word.
+type wordBag struct {
 	count map[string]int
 	size  int
 }
 
-func bagOf(text string) bag {
-	b := bag{count: map[string]int{}}
+func bagOf(text string) wordBag {
+	b := wordBag{count: map[string]int{}}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		if b.size == maxWords {
 			break
@@ -196,8 +196,8 @@ func bagOf(text string) bag {
 	return b
 }
 
-// f1 returns the harmonic mean of the two shares of words that are in both texts.
-func (b bag) f1(other bag) float64 {
+// f1Score returns the harmonic mean of the two shares of words that are in both texts.
+func (b wordBag) f1Score(other wordBag) float64 {
 	common := 0
 	for word, n := range b.count {
 		common += min(n, other.count[word])
@@ -222,16 +222,16 @@ const (
 	strongPages    = 3
 )
 
-// A claim is a possible meaning of a field.
-type claim struct {
+// A meaningClaim is a possible meaning of a field.
+type meaningClaim struct {
 	field *Field
 	Proposal
 }
 
-// Annotate sets the meanings of fields with strong evidence, strongest first. A field gets at most one
+// SetMeanings sets the meanings of fields with strong evidence, strongest first. A field gets at most one
 // meaning, and a meaning at most one field. Evidence of further pages may change meanings, but not those set
 // by an operator. It returns the fields whose meaning changed.
-func (w *Wrapper) Annotate() (changed []*Field) {
+func (w *Wrapper) SetMeanings() (changed []*Field) {
 	before, taken := map[*Field]string{}, map[string]bool{}
 	for _, f := range w.Fields {
 		before[f] = f.Meaning
@@ -242,7 +242,7 @@ func (w *Wrapper) Annotate() (changed []*Field) {
 			taken[f.Meaning] = true
 		}
 	}
-	for _, c := range w.claims(before) {
+	for _, c := range w.strongProposals(before) {
 		if c.field.Meaning == "" && !taken[c.Meaning] && !(taken[Deadlines] && strings.HasPrefix(c.Meaning, deadlinePrefix)) {
 			c.field.Meaning, c.field.By, c.field.Strength = c.Meaning, ByEvidence, c.Strength
 			taken[c.Meaning] = true
@@ -256,12 +256,12 @@ func (w *Wrapper) Annotate() (changed []*Field) {
 	return changed
 }
 
-// claims returns the proposals with strong evidence, strongest first. A list of deadlines with labels comes
+// strongProposals returns the proposals with strong evidence, strongest first. A list of deadlines with labels comes
 // before single deadlines, whose position may change. For the meaning that a field had before, weaker
 // evidence is enough.
-func (w *Wrapper) claims(before map[*Field]string) (claims []claim) {
+func (w *Wrapper) strongProposals(before map[*Field]string) (claims []meaningClaim) {
 	for _, f := range w.Fields {
-		if f.Meaning != "" || f.Ignored || !f.varies() {
+		if f.Meaning != "" || f.Ignored || !f.hasVaryingValues() {
 			continue
 		}
 		for _, p := range w.Proposals(f) {
@@ -270,39 +270,39 @@ func (w *Wrapper) claims(before map[*Field]string) (claims []claim) {
 				least = weakEvidence
 			}
 			if p.Strength >= least && p.Pages >= strongPages && 2*p.Pages >= w.Ledger.Known[p.Meaning] {
-				claims = append(claims, claim{f, p})
+				claims = append(claims, meaningClaim{f, p})
 			}
 		}
 	}
-	slices.SortStableFunc(claims, func(a, b claim) int {
+	slices.SortStableFunc(claims, func(a, b meaningClaim) int {
 		if list := a.Meaning == Deadlines; list != (b.Meaning == Deadlines) {
 			if list {
 				return -1
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.field.length(), b.field.length()))
+		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.field.valueLength(), b.field.valueLength()))
 	})
 	return claims
 }
 
-// varies reports whether pages have different values of the field. A text that is the same on all pages, such
+// hasVaryingValues reports whether pages have different values of the field. A text that is the same on all pages, such
 // as the name of a site's event, is not data of a record.
-func (f *Field) varies() bool {
+func (f *Field) hasVaryingValues() bool {
 	return slices.ContainsFunc(f.Examples, func(x Example) bool { return x.Value != f.Examples[0].Value })
 }
 
-// length returns the length of the newest value. Of two fields with equal evidence, the shorter one has less
+// valueLength returns the length of the newest value. Of two fields with equal evidence, the shorter one has less
 // other text.
-func (f *Field) length() int {
+func (f *Field) valueLength() int {
 	if len(f.Examples) == 0 {
 		return 0
 	}
 	return len(f.Examples[0].Value)
 }
 
-// strength returns the mean agreement of a field's values with its meaning.
-func (w *Wrapper) strength(f *Field) float64 {
+// meanAgreement returns the mean agreement of a field's values with its meaning.
+func (w *Wrapper) meanAgreement(f *Field) float64 {
 	s := w.Ledger.Support[f.ID][f.Meaning]
 	return s.Sum / float64(max(1, s.Pages))
 }
@@ -312,7 +312,7 @@ var ErrNoField = errors.New("no such field")
 
 // Accept sets the meaning of a field to its best proposal.
 func (w *Wrapper) Accept(id string) error {
-	f, err := w.field(id)
+	f, err := w.fieldByID(id)
 	if err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 // Rename sets the meaning of a field to one of Meanings or to a name chosen by the operator. Another field
 // with this meaning loses it.
 func (w *Wrapper) Rename(id, meaning string) error {
-	f, err := w.field(id)
+	f, err := w.fieldByID(id)
 	switch {
 	case err != nil:
 		return err
@@ -342,13 +342,13 @@ func (w *Wrapper) Rename(id, meaning string) error {
 		}
 	}
 	f.Meaning, f.By, f.Ignored = meaning, ByOperator, false
-	f.Strength = w.strength(f)
+	f.Strength = w.meanAgreement(f)
 	return nil
 }
 
 // Ignore marks a field as not being data.
 func (w *Wrapper) Ignore(id string) error {
-	f, err := w.field(id)
+	f, err := w.fieldByID(id)
 	if err != nil {
 		return err
 	}
@@ -356,44 +356,44 @@ func (w *Wrapper) Ignore(id string) error {
 	return nil
 }
 
-// printedOf returns the forms in which a page may print the known values of its event, by meaning. They are
+// printedFormsOf returns the forms in which a page may print the known values of its event, by meaning. They are
 // the stored form and the text where the value was read.
-func printedOf(t *tagtree.Tree, e eventseer.Event) map[string][]string {
-	p := printing{tree: t, event: e, texts: map[string][]string{}}
-	p.add(Title, e.Title, p.at(e.Sources["title"]))
-	p.acronym()
-	days := p.at(e.Sources["event_start"])
-	if to := p.at(e.Sources["event_end"]); to != days {
+func printedFormsOf(t *tagtree.Tree, e eventseer.Event) map[string][]string {
+	p := printedForms{tree: t, event: e, texts: map[string][]string{}}
+	p.addForms(Title, e.Title, p.printedAt(e.Sources["title"]))
+	p.addAcronym()
+	days := p.printedAt(e.Sources["event_start"])
+	if to := p.printedAt(e.Sources["event_end"]); to != days {
 		days += " " + to
 	}
-	p.add(Dates, days)
+	p.addForms(Dates, days)
 	if v := e.Location; v != nil {
-		for _, place := range []string{v.Text, v.String(), p.at(e.Sources["location"])} {
+		for _, place := range []string{v.Text, v.String(), p.printedAt(e.Sources["location"])} {
 			if days == "" || !strings.Contains(place, days) {
-				p.add(Place, place)
+				p.addForms(Place, place)
 				place = days + " " + place
 			}
 			if days != "" {
-				p.add(DatesPlace, place)
+				p.addForms(DatesPlace, place)
 			}
 		}
 	}
-	p.deadlines()
-	p.add(Topics, strings.Join(e.Topics, " "))
-	p.committee()
-	p.add(SubmissionURL, e.SubmissionURL)
-	p.add(Publisher, e.Publisher, p.at(e.Sources["publisher"]))
+	p.addDeadlines()
+	p.addForms(Topics, strings.Join(e.Topics, " "))
+	p.addCommittee()
+	p.addForms(SubmissionURL, e.SubmissionURL)
+	p.addForms(Publisher, e.Publisher, p.printedAt(e.Sources["publisher"]))
 	return p.texts
 }
 
-type printing struct {
+type printedForms struct {
 	tree  *tagtree.Tree
 	event eventseer.Event
 	texts map[string][]string
 }
 
-// add adds the texts that are not blank.
-func (p *printing) add(meaning string, texts ...string) {
+// addForms adds the texts that are not blank.
+func (p *printedForms) addForms(meaning string, texts ...string) {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {
 			p.texts[meaning] = append(p.texts[meaning], text)
@@ -401,8 +401,8 @@ func (p *printing) add(meaning string, texts ...string) {
 	}
 }
 
-// at returns the text of the page where a value was read, or "" if it was read elsewhere.
-func (p *printing) at(src eventseer.Provenance) string {
+// printedAt returns the text of the page where a value was read, or "" if it was read elsewhere.
+func (p *printedForms) printedAt(src eventseer.Provenance) string {
 	text, from, to := p.tree.Text(), src.Offset[0], src.Offset[1]
 	if src.URL != "" && src.URL != p.event.URL || p.event.URL != p.tree.Page.URL || from < 0 || to > len(text) || from >= to {
 		return ""
@@ -410,44 +410,44 @@ func (p *printing) at(src eventseer.Provenance) string {
 	return text[from:to]
 }
 
-// deadlines adds the forms of deadlines. Those of one kind may be printed alone or together, with or without
+// addDeadlines adds the forms of deadlines. Those of one kind may be printed alone or together, with or without
 // labels.
-func (p *printing) deadlines() {
+func (p *printedForms) addDeadlines() {
 	var all []string
 	byKind := map[eventseer.DeadlineKind][]string{}
 	for _, d := range p.event.Deadlines {
-		day := p.at(d.Source)
-		p.add(deadlinePrefix+string(d.Kind), day, d.Text)
+		day := p.printedAt(d.Source)
+		p.addForms(deadlinePrefix+string(d.Kind), day, d.Text)
 		byKind[d.Kind] = append(byKind[d.Kind], day)
 		all = append(all, d.Text)
 	}
 	for _, kind := range deadlineKinds {
 		if days := byKind[kind]; len(days) > 1 {
-			p.add(deadlinePrefix+string(kind), strings.Join(days, " "))
+			p.addForms(deadlinePrefix+string(kind), strings.Join(days, " "))
 		}
 	}
 	if len(all) > 1 {
-		p.add(Deadlines, strings.Join(all, " "))
+		p.addForms(Deadlines, strings.Join(all, " "))
 	}
 }
 
-func (p *printing) committee() {
+func (p *printedForms) addCommittee() {
 	var names, affiliated []string
 	for _, person := range p.event.Committee {
 		names = append(names, person.Name)
 		affiliated = append(affiliated, person.Name, person.Affiliation, person.Country)
 	}
-	p.add(Committee, strings.Join(names, " "), strings.Join(affiliated, " "))
+	p.addForms(Committee, strings.Join(names, " "), strings.Join(affiliated, " "))
 }
 
-// acronym adds the acronym alone and with the year in four or two digits.
-func (p *printing) acronym() {
+// addAcronym adds the acronym alone and with the year in four or two digits.
+func (p *printedForms) addAcronym() {
 	name, year := p.event.Acronym, p.event.Year
 	if name == "" {
 		return
 	}
-	p.add(Acronym, name, p.at(p.event.Sources["acronym"]))
+	p.addForms(Acronym, name, p.printedAt(p.event.Sources["acronym"]))
 	if year > 0 {
-		p.add(Acronym, fmt.Sprintf("%s %d", name, year), fmt.Sprintf("%s %02d", name, year%100))
+		p.addForms(Acronym, fmt.Sprintf("%s %d", name, year), fmt.Sprintf("%s %02d", name, year%100))
 	}
 }

@@ -18,7 +18,7 @@ func followed(t *testing.T, n int) (*Wrapper, []Notice) {
 	var notices []Notice
 	for i := range n {
 		tree, e := wrappertest.CallPage(t, i)
-		notices = append(notices, w.Follow(tree, w.Add(tree), time.Unix(int64(i), 0).UTC(), e)...)
+		notices = append(notices, w.UpdateFromPage(tree, w.Add(tree), time.Unix(int64(i), 0).UTC(), e)...)
 	}
 	return w, notices
 }
@@ -53,7 +53,7 @@ func TestAnnotate(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if f := meaning(w, Topics); f == nil || len(items(r.Values[f][0]))*len(r.Values[f]) != 2 {
+	if f := meaning(w, Topics); f == nil || len(entriesOf(r.Values[f][0]))*len(r.Values[f]) != 2 {
 		t.Errorf("topics are %+v", f)
 	}
 	for _, f := range w.Fields {
@@ -70,14 +70,14 @@ func TestOperatorsWord(t *testing.T) {
 		t.Fatal(title, err)
 	}
 	tree, e := wrappertest.CallPage(t, 5)
-	w.Follow(tree, w.Add(tree), time.Time{}, e)
+	w.UpdateFromPage(tree, w.Add(tree), time.Time{}, e)
 	if title.Meaning != "what.ever" {
 		t.Errorf("evidence made the operator's field %q", title.Meaning)
 	}
 	if err := w.Accept(title.ID); err != nil || title.Meaning != Title || title.By != ByOperator || meaning(w, Title) != title {
 		t.Errorf("accepted: %+v, %v", title, err)
 	}
-	if err := w.Ignore(title.ID); err != nil || len(w.Annotate()) == 0 && meaning(w, Title) == title {
+	if err := w.Ignore(title.ID); err != nil || len(w.SetMeanings()) == 0 && meaning(w, Title) == title {
 		t.Errorf("ignored: %+v, %v", title, err)
 	}
 	if title.Meaning != "" || !title.Ignored {
@@ -120,8 +120,8 @@ func TestEvidenceMayChange(t *testing.T) {
 		s.Pages++
 		w.Ledger.Support[title.ID][Title] = s
 	}
-	w.Annotate()
+	w.SetMeanings()
 	if title.Meaning == Title {
-		t.Errorf("with a strength of %.2f it still is the title", w.strength(title))
+		t.Errorf("with a strength of %.2f it still is the title", w.meanAgreement(title))
 	}
 }

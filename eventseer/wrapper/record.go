@@ -21,10 +21,10 @@ type Record struct {
 	Rejected []string
 }
 
-// OK reports whether the record may be imported. It must have a title, and at most half as many rejected
+// IsImportable reports whether the record may be imported. It must have a title, and at most half as many rejected
 // values as w has fields with a meaning.eaning.eaning.
-func (r Record) OK(w *Wrapper) bool {
-	return r.Event.Title != "" && 2*len(r.Rejected) <= w.Annotated()
+func (r Record) IsImportable(w *Wrapper) bool {
+	return r.Event.Title != "" && 2*len(r.Rejected) <= w.CountAnnotated()
 }
 
 // Record converts what was read on a page to an event (paper 004, section 5.3). known is the event that x,
@@ -40,17 +40,17 @@ func (w *Wrapper) Record(t *tagtree.Tree, r Reading, x eventseer.Extractor, know
 		}
 	}
 	out := Record{Event: eventseer.Event{URL: known.URL, Title: known.Title, Year: known.Year, Sources: map[string]eventseer.Provenance{}}}
-	page, err := d.page()
+	page, err := d.toPage()
 	if err != nil {
 		out.Rejected = append(out.Rejected, err.Error())
 		return out
 	}
 	read, _ := x.Extract(page)
 	i := importer{draft: d, tree: t, read: read, out: &out}
-	i.names()
-	i.circumstances()
-	i.deadlines()
-	i.lists()
+	i.importNames()
+	i.importCircumstances()
+	i.importDeadlines()
+	i.importLists()
 	return out
 }
 
@@ -62,20 +62,20 @@ type importer struct {
 	out  *Record
 }
 
-// takeMeaning records the source of a meaning's value for the given fields of Sources and returns true. If
+// importMeaning records the source of a meaning's value for the given fields of Sources and returns true. If
 // there is no value it returns false. If read is false, the value could not be read; it is rejected and the
 // result is false.
-func (i *importer) takeMeaning(meaning string, read bool, fields ...string) bool {
+func (i *importer) importMeaning(meaning string, read bool, fields ...string) bool {
 	vs := i.values[meaning]
 	switch {
 	case len(vs) == 0:
 		return false
 	case !read:
-		i.out.Rejected = append(i.out.Rejected, fmt.Sprintf("%s: %q is none", meaning, clip(vs[0].Text, maxRejected)))
+		i.out.Rejected = append(i.out.Rejected, fmt.Sprintf("%s: %q is none", meaning, cutToBytes(vs[0].Text, maxRejected)))
 		return false
 	}
 	for _, field := range fields {
-		i.out.Event.Sources[field] = i.source(vs[0])
+		i.out.Event.Sources[field] = i.provenanceOf(vs[0])
 	}
 	return true
 }
@@ -83,38 +83,38 @@ func (i *importer) takeMeaning(meaning string, read bool, fields ...string) bool
 // maxRejected is the maximum number of bytes quoted of a rejected value.
 const maxRejected = 80
 
-func (i *importer) names() {
+func (i *importer) importNames() {
 	e, read := &i.out.Event, i.read
-	if i.takeMeaning(Title, read.Title != "", "title") {
+	if i.importMeaning(Title, read.Title != "", "title") {
 		e.Title = strings.TrimSuffix(read.Title, i.inBrackets())
 	}
-	if i.takeMeaning(Acronym, read.Acronym != "", "acronym") {
+	if i.importMeaning(Acronym, read.Acronym != "", "acronym") {
 		e.Acronym = read.Acronym
 	}
-	if i.takeMeaning(Publisher, read.Publisher != "", "publisher") {
+	if i.importMeaning(Publisher, read.Publisher != "", "publisher") {
 		e.Publisher = read.Publisher
 	}
-	if i.takeMeaning(SubmissionURL, read.SubmissionURL != "", "submission_url") {
+	if i.importMeaning(SubmissionURL, read.SubmissionURL != "", "submission_url") {
 		e.SubmissionURL, e.SubmissionSystem = read.SubmissionURL, read.SubmissionSystem
 	}
 }
 
-func (i *importer) circumstances() {
+func (i *importer) importCircumstances() {
 	e, read := &i.out.Event, i.read
 	for _, meaning := range []string{DatesPlace, Dates} {
-		if i.takeMeaning(meaning, read.EventStart != "", "event_start", "event_end") {
+		if i.importMeaning(meaning, read.EventStart != "", "event_start", "event_end") {
 			e.EventStart, e.EventEnd, e.Year = read.EventStart, read.EventEnd, read.Year
 		}
 	}
 	for _, meaning := range []string{DatesPlace, Place} {
-		if i.takeMeaning(meaning, read.Location != nil, "location") {
+		if i.importMeaning(meaning, read.Location != nil, "location") {
 			e.Location = read.Location
 		}
 	}
 }
 
-// deadlines copies the deadlines of the kinds that the wrapper has, or all if it has a list of deadlines.
-func (i *importer) deadlines() {
+// importDeadlines copies the deadlines of the kinds that the wrapper has, or all if it has a list of deadlines.
+func (i *importer) importDeadlines() {
 	found := map[eventseer.DeadlineKind]bool{}
 	for _, d := range i.read.Deadlines {
 		vs := i.values[deadlinePrefix+string(d.Kind)]
@@ -126,28 +126,28 @@ func (i *importer) deadlines() {
 		}
 		found[d.Kind] = true
 		from := slices.IndexFunc(vs, func(v Value) bool { return strings.Contains(d.Text, v.Text) || strings.Contains(v.Text, d.Text) })
-		d.Source = i.source(vs[max(from, 0)])
+		d.Source = i.provenanceOf(vs[max(from, 0)])
 		i.out.Event.Deadlines = append(i.out.Event.Deadlines, d)
 	}
 	for _, kind := range deadlineKinds {
-		i.takeMeaning(deadlinePrefix+string(kind), found[kind])
+		i.importMeaning(deadlinePrefix+string(kind), found[kind])
 	}
-	i.takeMeaning(Deadlines, len(found) > 0)
+	i.importMeaning(Deadlines, len(found) > 0)
 }
 
-func (i *importer) lists() {
+func (i *importer) importLists() {
 	e, read := &i.out.Event, i.read
-	if i.takeMeaning(Topics, len(read.Topics) > 0, "topics") {
+	if i.importMeaning(Topics, len(read.Topics) > 0, "topics") {
 		e.Topics = read.Topics
 	}
-	if i.takeMeaning(Committee, len(read.Committee) > 0, "committee") {
+	if i.importMeaning(Committee, len(read.Committee) > 0, "committee") {
 		e.Committee = read.Committee
 	}
 }
 
-// source returns the provenance of a value: the path of its element, and the byte range in the page's text if
+// provenanceOf returns the provenance of a value: the path of its element, and the byte range in the page's text if
 // the text contains it.
-func (i *importer) source(v Value) eventseer.Provenance {
+func (i *importer) provenanceOf(v Value) eventseer.Provenance {
 	src := eventseer.Provenance{URL: i.tree.Page.URL, Rule: eventseer.WrapperRule}
 	if v.Node != nil {
 		src.Path = v.Node.Path()
@@ -162,7 +162,7 @@ func (i *importer) source(v Value) eventseer.Provenance {
 	}
 	if from >= 0 {
 		src.Offset = [2]int{from, from + len(v.Text)}
-		src.Snippet = eventseer.Redact(clip(v.Text, eventseer.MaxSnippet))
+		src.Snippet = eventseer.Redact(cutToBytes(v.Text, eventseer.MaxSnippet))
 	}
 	return src
 }
@@ -197,8 +197,8 @@ type draft struct {
 	known  eventseer.Event // event that the extractor read on the page itself
 }
 
-// line returns the values of a meaning joined by spaces.
-func (d draft) line(meaning string) string {
+// joinedValues returns the values of a meaning joined by spaces.
+func (d draft) joinedValues(meaning string) string {
 	var texts []string
 	for _, v := range d.values[meaning] {
 		texts = append(texts, v.Text)
@@ -206,30 +206,30 @@ func (d draft) line(meaning string) string {
 	return strings.Join(texts, " ")
 }
 
-// page returns the draft as a page. If no field has the title or the dates, it contains those of the known
+// toPage returns the draft as a page. If no field has the title or the dates, it contains those of the known
 // event.
-func (d draft) page() (*tagtree.Tree, error) {
+func (d draft) toPage() (*tagtree.Tree, error) {
 	var b strings.Builder
-	heading := cmp.Or(d.line(Title), d.known.Title) + d.inBrackets()
+	heading := cmp.Or(d.joinedValues(Title), d.known.Title) + d.inBrackets()
 	fmt.Fprintf(&b, "<html><head><title>%s</title></head><body><h1>%[1]s</h1>\n", html.EscapeString(heading))
-	if both := d.line(DatesPlace); both != "" {
+	if both := d.joinedValues(DatesPlace); both != "" {
 		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(both))
-	} else if days := d.line(Dates); days == "" && d.known.EventStart != "" {
+	} else if days := d.joinedValues(Dates); days == "" && d.known.EventStart != "" {
 		fmt.Fprintf(&b, "<p>%s: %s to %s</p>\n", usual[Dates], d.known.EventStart, max(d.known.EventStart, d.known.EventEnd))
 	}
 	b.WriteString("<p>We invite papers.</p>\n")
 	for _, meaning := range Meanings() {
 		if words := usual[meaning]; words != "" {
-			d.lines(&b, meaning, "<p>"+words+": ", "</p>\n")
+			d.writeLines(&b, meaning, "<p>"+words+": ", "</p>\n")
 		}
 	}
-	if address := d.address(); address != "" {
+	if address := d.submissionURL(); address != "" {
 		fmt.Fprintf(&b, "<p>Submit your paper at <a href=\"%s\">%[1]s</a>.</p>\n", html.EscapeString(address))
 	}
 	for _, list := range [][2]string{{Deadlines, "Important dates"}, {Topics, "Topics of interest"}, {Committee, "Program committee"}} {
 		if len(d.values[list[0]]) > 0 {
 			fmt.Fprintf(&b, "<h2>%s</h2>\n<ul>\n", list[1])
-			d.lines(&b, list[0], "<li>", "</li>\n")
+			d.writeLines(&b, list[0], "<li>", "</li>\n")
 			b.WriteString("</ul>\n")
 		}
 	}
@@ -240,16 +240,16 @@ func (d draft) page() (*tagtree.Tree, error) {
 
 // inBrackets returns the acronym in the form that follows a title, or "" if the title contains it.
 func (d draft) inBrackets() string {
-	if a := d.line(Acronym); a != "" && !strings.Contains(d.line(Title), a) {
+	if a := d.joinedValues(Acronym); a != "" && !strings.Contains(d.joinedValues(Title), a) {
 		return " (" + a + ")"
 	}
 	return ""
 }
 
-// lines writes the values of a meaning, each between before and after.
-func (d draft) lines(b *strings.Builder, meaning, before, after string) {
+// writeLines writes the values of a meaning, each between before and after.
+func (d draft) writeLines(b *strings.Builder, meaning, before, after string) {
 	for _, v := range d.values[meaning] {
-		for _, text := range items(v) {
+		for _, text := range entriesOf(v) {
 			if b.Len()+len(text) > maxStandard {
 				return
 			}
@@ -258,9 +258,9 @@ func (d draft) lines(b *strings.Builder, meaning, before, after string) {
 	}
 }
 
-// items returns the entries of a value that is the whole text of a list or a table. Otherwise it returns the
+// entriesOf returns the entries of a value that is the whole text of a list or a table. Otherwise it returns the
 // value.
-func items(v Value) []string {
+func entriesOf(v Value) []string {
 	n := v.Node
 	for n != nil && len(n.Children) == 1 {
 		n = n.Children[0]
@@ -280,9 +280,9 @@ func items(v Value) []string {
 	return texts
 }
 
-// address returns the submission URL, made absolute, or "".
-func (d draft) address() string {
-	line := d.line(SubmissionURL)
+// submissionURL returns the submission URL, made absolute, or "".
+func (d draft) submissionURL() string {
+	line := d.joinedValues(SubmissionURL)
 	base, err := url.Parse(d.known.URL)
 	if err != nil || line == "" {
 		return ""

@@ -28,7 +28,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("the title is from %+v", src)
 	}
 	got.Sources, got.Deadlines[0].Source, got.Deadlines[0].Text = nil, eventseer.Provenance{}, ""
-	if diff := cmp.Diff(want, got); diff != "" || len(rec.Rejected) != 0 || !rec.OK(w) {
+	if diff := cmp.Diff(want, got); diff != "" || len(rec.Rejected) != 0 || !rec.IsImportable(w) {
 		t.Errorf("rejected %q (-want +got):\n%s", rec.Rejected, diff)
 	}
 }
@@ -42,11 +42,11 @@ func TestRecordRejects(t *testing.T) {
 	due := meaning(w, "deadlines.submission")
 	r.Values[due] = []Value{{Text: strings.Repeat("to be announced ", 20)}}
 	rec := w.Record(tree, r, wrappertest.Lines{}, known)
-	if len(rec.Event.Deadlines) != 0 || len(rec.Rejected) != 1 || !strings.HasPrefix(rec.Rejected[0], "deadlines.submission: ") || !rec.OK(w) || len(rec.Rejected[0]) > 150 {
+	if len(rec.Event.Deadlines) != 0 || len(rec.Rejected) != 1 || !strings.HasPrefix(rec.Rejected[0], "deadlines.submission: ") || !rec.IsImportable(w) || len(rec.Rejected[0]) > 150 {
 		t.Errorf("record %+v", rec)
 	}
 	rec = w.Record(tree, r, silent{}, known)
-	if len(rec.Rejected) < 3 || rec.OK(w) {
+	if len(rec.Rejected) < 3 || rec.IsImportable(w) {
 		t.Errorf("a page of which nothing can be read is a record: %+v", rec)
 	}
 }
@@ -68,7 +68,7 @@ func TestDraftPage(t *testing.T) {
 		Topics: {{Text: ul.Content(), Node: ul}}, Title: {{Text: "<script>"}}, SubmissionURL: {{Text: "../submit"}},
 		Committee: {{Text: strings.Repeat("x", maxStandard)}},
 	}}
-	page, err := d.page()
+	page, err := d.toPage()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,15 +42,15 @@ type templateNode struct {
 	Words   counts[uint64] `json:"words,omitempty"` // short texts of the first item of each page
 	// Texts are the first maxTexts different texts of a text node.
 	Texts counts[string] `json:"texts,omitempty"`
-	Core  *core          `json:"core,omitempty"` // common beginning and end of the texts of a text node
+	Core  *commonAffixes `json:"core,omitempty"` // common beginning and end of the texts of a text node
 	// Slots contain the children in order.
-	Slots []*slot `json:"slots,omitempty"`
+	Slots []*childSlot `json:"slots,omitempty"`
 }
 
-// A slot is a position among the children of a node. It contains one node, or several alternatives. The order
+// A childSlot is a position among the children of a node. It contains one node, or several alternatives. The order
 // of alternatives is unknown so far (the possible nodes of paper 004, figure 6), or differs between pages
 // (Free).
-type slot struct {
+type childSlot struct {
 	Nodes []*templateNode `json:"nodes"`
 	// Before has pairs of node IDs. The first node of a pair was seen before the second.
 	Before [][2]int `json:"before,omitempty"`
@@ -58,9 +58,9 @@ type slot struct {
 }
 
 // counts has the number of items with each key, in order of the keys.
-type counts[K cmp.Ordered] []count[K]
+type counts[K cmp.Ordered] []keyCount[K]
 
-type count[K cmp.Ordered] struct {
+type keyCount[K cmp.Ordered] struct {
 	Key K   `json:"key"`
 	N   int `json:"n"`
 }
@@ -72,23 +72,23 @@ func (c *counts[K]) add(key K, limit int) {
 	case found:
 		(*c)[i].N++
 	case len(*c) < limit:
-		*c = slices.Insert(*c, i, count[K]{key, 1})
+		*c = slices.Insert(*c, i, keyCount[K]{key, 1})
 	}
 }
 
 func (c counts[K]) search(key K) (int, bool) {
-	return slices.BinarySearchFunc(c, key, func(have count[K], key K) int { return cmp.Compare(have.Key, key) })
+	return slices.BinarySearchFunc(c, key, func(have keyCount[K], key K) int { return cmp.Compare(have.Key, key) })
 }
 
-func (c counts[K]) of(key K) int {
+func (c counts[K]) countOf(key K) int {
 	if i, found := c.search(key); found {
 		return c[i].N
 	}
 	return 0
 }
 
-// top returns the most frequent key, the first of equally frequent ones.
-func (c counts[K]) top() (key K, n int) {
+// mostFrequent returns the most frequent key, the first of equally frequent ones.
+func (c counts[K]) mostFrequent() (key K, n int) {
 	for _, have := range c {
 		if have.N > n {
 			key, n = have.Key, have.N
@@ -105,16 +105,16 @@ func (t *templateNode) children() (out []*templateNode) {
 	return out
 }
 
-// constant returns the text of the node if all items have the same one.
-func (t *templateNode) constant() (string, bool) {
+// constantText returns the text of the node if all items have the same one.
+func (t *templateNode) constantText() (string, bool) {
 	if len(t.Texts) == 1 && t.Texts[0].N == t.Items {
 		return t.Texts[0].Key, true
 	}
 	return "", false
 }
 
-// count counts one item on a page. Pages is increased only for the first item of a page.
-func (t *templateNode) count(p *pageNode, page int) {
+// countItem counts one item on a page. Pages is increased only for the first item of a page.
+func (t *templateNode) countItem(p *pageNode, page int) {
 	t.Items++
 	if label, _ := p.asLabel(); label != "" {
 		t.Says = true
@@ -139,9 +139,9 @@ func (t *templateNode) count(p *pageNode, page int) {
 	if p.name == textName {
 		t.Texts.add(textKey(p.text), maxTexts)
 		if t.Core == nil {
-			t.Core = newCore(p.text)
+			t.Core = newCommonAffixes(p.text)
 		} else if len(t.Texts) > 1 {
-			t.Core.narrow(p.text)
+			t.Core.reduceTo(p.text)
 		}
 	}
 }
@@ -149,8 +149,8 @@ func (t *templateNode) count(p *pageNode, page int) {
 // textKey returns the text itself if it is short and contains no mail address or telephone number. Otherwise
 // it returns a part of its beginning and a hash.
 func textKey(text string) string {
-	if short := Kept(text, maxLabel); short != text {
-		text = fmt.Sprintf("%s#%016x", clip(short, maxLabel/2), hashString(text))
+	if short := StoredText(text, maxLabel); short != text {
+		text = fmt.Sprintf("%s#%016x", cutToBytes(short, maxLabel/2), hashString(text))
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
@@ -158,9 +158,9 @@ func textKey(text string) string {
 // maxAffix is the maximum number of words compared at the beginning and at the end of a text.
 const maxAffix = 12
 
-// A core has the words with which all texts of a node begin and end. The rest of a text is its value: "Room
+// A commonAffixes has the words with which all texts of a node begin and end. The rest of a text is its value: "Room
 // 5" of "Where: Room 5".
-type core struct {
+type commonAffixes struct {
 	Prefix []string `json:"prefix,omitempty"`
 	Suffix []string `json:"suffix,omitempty"`
 }
@@ -168,13 +168,13 @@ type core struct {
 // keptWords returns the words of a text without mail addresses and telephone numbers.
 func keptWords(text string) []string { return strings.Fields(eventseer.Redact(text)) }
 
-func newCore(text string) *core {
+func newCommonAffixes(text string) *commonAffixes {
 	words := keptWords(text)
-	return &core{Prefix: words[:min(len(words), maxAffix)], Suffix: words[max(0, len(words)-maxAffix):]}
+	return &commonAffixes{Prefix: words[:min(len(words), maxAffix)], Suffix: words[max(0, len(words)-maxAffix):]}
 }
 
-// narrow reduces prefix and suffix to the words that a further text shares.
-func (c *core) narrow(text string) {
+// reduceTo reduces prefix and suffix to the words that a further text shares.
+func (c *commonAffixes) reduceTo(text string) {
 	words := keptWords(text)
 	n := 0
 	for n < len(c.Prefix) && n < len(words) && c.Prefix[n] == words[n] {
@@ -188,9 +188,9 @@ func (c *core) narrow(text string) {
 	c.Suffix = c.Suffix[len(c.Suffix)-s:]
 }
 
-// of returns a text without prefix and suffix. It returns "" if there are none, or if the text does not have
+// withoutAffixes returns a text without prefix and suffix. It returns "" if there are none, or if the text does not have
 // them with words between.
-func (c *core) of(text string) string {
+func (c *commonAffixes) withoutAffixes(text string) string {
 	if c == nil || len(c.Prefix)+len(c.Suffix) == 0 {
 		return ""
 	}
@@ -212,14 +212,14 @@ const (
 // separators are the strings between pieces of a text, as in "Room 5 | 10:00" and "Ada (Oslo)".
 var separators = []string{" | ", " · ", " • ", " – ", " — ", " - ", ", ", "; ", ": ", " / ", " @ ", " (", ". "}
 
-// pieces observes the parts of a text. These are the value after a label in the text, and the pieces between
+// observePieces observes the parts of a text. These are the value after a label in the text, and the pieces between
 // separators, each by its position and all as a list.d all as a list.d all as a list.
-func (o *observer) pieces(t *templateNode, p *pageNode) {
+func (o *observer) observePieces(t *templateNode, p *pageNode) {
 	if len(p.text) > maxPieced {
 		return
 	}
-	if label, value := ownLabel(p.text); label != "" {
-		o.add(viewKey{Node: t.ID, Part: Core, By: byLabel + Kept(label, maxLabel)}, p, value)
+	if label, value := splitLabel(p.text); label != "" {
+		o.addValue(viewKey{Node: t.ID, Part: Core, By: byLabel + StoredText(label, maxLabel)}, p, value)
 	}
 	for _, sep := range separators {
 		parts := strings.Split(p.text, sep)
@@ -228,9 +228,9 @@ func (o *observer) pieces(t *templateNode, p *pageNode) {
 		}
 		for i, part := range parts {
 			part = trimPiece(part, sep)
-			o.add(viewKey{Node: t.ID, Part: Piece, By: byPlace + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(parts)) + " by " + sep}, p, part)
+			o.addValue(viewKey{Node: t.ID, Part: Piece, By: byPlace + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(parts)) + " by " + sep}, p, part)
 			if sep == ", " || sep == "; " {
-				o.add(viewKey{Node: t.ID, Part: Pieces, By: byPlace + "by " + sep}, p, part)
+				o.addValue(viewKey{Node: t.ID, Part: Pieces, By: byPlace + "by " + sep}, p, part)
 			}
 		}
 	}
@@ -244,9 +244,9 @@ func trimPiece(s, sep string) string {
 	return s
 }
 
-// ownLabel splits a text such as "Room: 5" into label "room:", in lower case with its colon, and value "5".
+// splitLabel splits a text such as "Room: 5" into label "room:", in lower case with its colon, and value "5".
 // It returns "" if the text has no label.
-func ownLabel(text string) (label, value string) {
+func splitLabel(text string) (label, value string) {
 	label, value, found := strings.Cut(text, ":")
 	if !found || len(label) > maxLabel || len(strings.Fields(label)) > labelWords || strings.ContainsFunc(label, unicode.IsDigit) ||
 		!strings.ContainsFunc(label, unicode.IsLetter) || !strings.HasPrefix(value, " ") {

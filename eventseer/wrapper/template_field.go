@@ -41,7 +41,7 @@ func (w *Wrapper) learnViews(o *observer, url string) {
 			}
 			w.addView(key, v)
 		}
-		v.see(got, w.Pages, url)
+		v.addObservation(got, w.Pages, url)
 	}
 }
 
@@ -52,7 +52,7 @@ func (w *Wrapper) addView(key viewKey, v *view) {
 	w.byNode[key.Node] = slices.Insert(keys, i, key)
 }
 
-func (v *view) see(got *observation, page int, url string) {
+func (v *view) addObservation(got *observation, page int, url string) {
 	var texts strings.Builder
 	for _, value := range got.values {
 		texts.WriteString(value.Text)
@@ -72,22 +72,22 @@ func (v *view) see(got *observation, page int, url string) {
 	f := v.Field
 	f.Seen = v.Pages
 	f.Repeats = f.Repeats || len(got.values) > 1
-	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: Kept(got.values[0].Text, maxExample)})
+	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: StoredText(got.values[0].Text, maxExample)})
 	f.Examples = f.Examples[:min(len(f.Examples), MaxExamples)]
 }
 
 // listFields sets w.Fields to the views that carry data, in the order of the template.
 func (w *Wrapper) listFields() {
 	var candidates []viewKey
-	amid := w.amidData()
-	w.eachNode(func(t, parent *templateNode) {
+	amid := w.nodesAmidData()
+	w.forEachNode(func(t, parent *templateNode) {
 		var labelled []viewKey
 		for _, key := range w.byNode[t.ID] {
 			v := w.views[key]
 			v.Field.Optional, v.Listed = v.Pages < w.Pages, false
 			switch {
 			case !w.carriesData(t, parent, key, v, amid):
-			case key.labelled():
+			case key.isLabelled():
 				labelled = append(labelled, key)
 			default:
 				candidates = append(candidates, key)
@@ -101,7 +101,7 @@ func (w *Wrapper) listFields() {
 	for _, key := range candidates {
 		v := w.views[key]
 		have, found := best[v.Sum]
-		if !found || w.rank(key) < w.rank(have) {
+		if !found || w.viewRank(key) < w.viewRank(have) {
 			best[v.Sum] = key
 		}
 	}
@@ -120,12 +120,12 @@ func (w *Wrapper) listFields() {
 	}
 }
 
-// labelled reports whether a view has the values after a label. In the list of fields these come after other
+// isLabelled reports whether a view has the values after a label. In the list of fields these come after other
 // views of the node.
-func (k viewKey) labelled() bool { return strings.HasPrefix(k.By, byLabel) && k.Part != Section }
+func (k viewKey) isLabelled() bool { return strings.HasPrefix(k.By, byLabel) && k.Part != Section }
 
-// eachNode calls f with each node of the template, in order, and its parent. The parent of the root is nil.
-func (w *Wrapper) eachNode(f func(t, parent *templateNode)) {
+// forEachNode calls f with each node of the template, in order, and its parent. The parent of the root is nil.
+func (w *Wrapper) forEachNode(f func(t, parent *templateNode)) {
 	var walk func(t, parent *templateNode)
 	walk = func(t, parent *templateNode) {
 		f(t, parent)
@@ -153,7 +153,7 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 		return false
 	case v.Pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.isTemplatePart(w.Pages)):
 		return false
-	case (key.Part == Whole || key.Part == Rest) && key.Attr == "" && t.texts() > maxParts:
+	case (key.Part == Whole || key.Part == Rest) && key.Attr == "" && t.countTexts() > maxParts:
 		return false
 	case strings.HasPrefix(key.By, byLabel) && v.Pages < 2:
 		return false
@@ -166,9 +166,9 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 	return key.Part == Whole && key.Attr == "" && key.By == "" && !v.Label && (v.Term || w.Pages < amidFrom && amid[t])
 }
 
-// amidData returns the nodes with constant text that have siblings whose values differ. Text between data may
+// nodesAmidData returns the nodes with constant text that have siblings whose values differ. Text between data may
 // be a value that has not changed yet, unlike text in a menu.
-func (w *Wrapper) amidData() map[*templateNode]bool {
+func (w *Wrapper) nodesAmidData() map[*templateNode]bool {
 	varied := make(map[*templateNode]bool)
 	amid := make(map[*templateNode]bool)
 	var walk func(t *templateNode)
@@ -177,7 +177,7 @@ func (w *Wrapper) amidData() map[*templateNode]bool {
 		differ := 0
 		for _, c := range children {
 			walk(c)
-			if varied[c] && c.texts() <= maxBeside {
+			if varied[c] && c.countTexts() <= maxBeside {
 				differ++
 			}
 		}
@@ -210,16 +210,16 @@ func (t *templateNode) isTemplatePart(pages int) bool {
 	return t != nil && 2*t.Pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.Name == textName })
 }
 
-// texts returns the number of text nodes below that at least half of the items have. It stops counting above
+// countTexts returns the number of text nodes below that at least half of the items have. It stops counting above
 // maxParts.
-func (t *templateNode) texts() int {
+func (t *templateNode) countTexts() int {
 	if t.Name == textName {
 		return 1
 	}
 	n := 0
 	for _, c := range t.children() {
 		if 2*c.Items >= t.Items {
-			n += c.texts()
+			n += c.countTexts()
 		}
 		if n > maxParts {
 			break
@@ -228,8 +228,8 @@ func (t *templateNode) texts() int {
 	return n
 }
 
-// rank orders views with the same values. The lowest rank is the easiest to understand.
-func (w *Wrapper) rank(key viewKey) int {
+// viewRank orders views with the same values. The lowest rank is the easiest to understand.
+func (w *Wrapper) viewRank(key viewKey) int {
 	rank := 0
 	if strings.Contains(w.views[key].Field.Path, "/head/") {
 		rank += 4

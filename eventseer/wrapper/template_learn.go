@@ -10,27 +10,27 @@ type aligner struct {
 	learn bool
 	page  int
 	// frames are the template nodes around the one that is being aligned, outermost first.
-	frames []frame
+	frames []alignedFrame
 }
 
-// match pairs p with the template node t and aligns their children.
-func (a *aligner) match(t *templateNode, p *pageNode) {
+// matchNode pairs p with the template node t and aligns their children.
+func (a *aligner) matchNode(t *templateNode, p *pageNode) {
 	p.match = t
 	groups := siblingGroups(p.children)
-	pairs, taken := t.pair(groups)
-	a.frames = append(a.frames, frame{t, taken})
+	pairs, taken := t.pairGroups(groups)
+	a.frames = append(a.frames, alignedFrame{t, taken})
 	a.pairDisplaced(groups, &pairs)
 	if a.learn {
-		t.count(p, a.page)
-		a.insert(t, groups, &pairs)
-		t.order(pairs)
+		t.countItem(p, a.page)
+		a.addGroups(t, groups, &pairs)
+		t.learnOrder(pairs)
 	}
-	a.recurse(groups, pairs)
+	a.matchItems(groups, pairs)
 	a.frames = a.frames[:len(a.frames)-1]
 }
 
-// recurse matches the items of the groups with their nodes, and counts them.
-func (a *aligner) recurse(groups []group, pairs pairing) {
+// matchItems matches the items of the groups with their nodes, and counts them.
+func (a *aligner) matchItems(groups []siblingGroup, pairs pairing) {
 	count := make(map[*templateNode]int)
 	for j, n := range pairs.nodes {
 		if n == nil {
@@ -38,7 +38,7 @@ func (a *aligner) recurse(groups []group, pairs pairing) {
 		}
 		count[n] += len(groups[j])
 		for _, item := range groups[j] {
-			a.match(n, item)
+			a.matchNode(n, item)
 		}
 	}
 	if a.learn {
@@ -52,10 +52,10 @@ func (a *aligner) recurse(groups []group, pairs pairing) {
 	}
 }
 
-// insert adds unpaired groups to the template. If the position between the paired neighbours is unique, the
+// addGroups adds unpaired groups to the template. If the position between the paired neighbours is unique, the
 // group gets a new slot there (partial tree alignment). Otherwise it becomes an alternative in the slot after
 // its left neighbour.
-func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
+func (a *aligner) addGroups(t *templateNode, groups []siblingGroup, pairs *pairing) {
 	inOrder := func(j int) bool { return pairs.nodes[j] != nil && !pairs.moved[j] && !pairs.away[j] }
 	next := make([]int, len(groups)) // index of the next group in order with a node
 	for j, at := len(groups)-1, len(groups); j >= 0; j-- {
@@ -86,7 +86,7 @@ func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 		switch {
 		case unique && len(t.Slots) < maxSlots:
 			n := a.w.newNode(g[0])
-			t.Slots = slices.Insert(t.Slots, left+1, &slot{Nodes: []*templateNode{n}})
+			t.Slots = slices.Insert(t.Slots, left+1, &childSlot{Nodes: []*templateNode{n}})
 			pairs.nodes[j] = n
 			left++
 		case !unique && len(t.Slots[left+1].Nodes) < maxAlternatives:
@@ -100,7 +100,7 @@ func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 }
 
 // sizeOf returns the number of nodes in a group.
-func sizeOf(g group) (n int) {
+func sizeOf(g siblingGroup) (n int) {
 	for _, p := range g {
 		n += p.size
 	}
@@ -108,12 +108,12 @@ func sizeOf(g group) (n int) {
 }
 
 func (t *templateNode) slotOf(n *templateNode) int {
-	return slices.IndexFunc(t.Slots, func(s *slot) bool { return slices.Contains(s.Nodes, n) })
+	return slices.IndexFunc(t.Slots, func(s *childSlot) bool { return slices.Contains(s.Nodes, n) })
 }
 
-// order learns the order of alternatives from a page. Alternatives whose order is known get slots of their
+// learnOrder learns the order of alternatives from a page. Alternatives whose order is known get slots of their
 // own. Slots whose order differs between pages are merged into a free slot, a disjunction (paper 004, t6).
-func (t *templateNode) order(pairs pairing) {
+func (t *templateNode) learnOrder(pairs pairing) {
 	var met []*templateNode
 	seen := make(map[*templateNode]bool)
 	for i, n := range pairs.nodes {
@@ -124,21 +124,21 @@ func (t *templateNode) order(pairs pairing) {
 	}
 	for i, n := range pairs.nodes {
 		if n != nil && pairs.moved[i] {
-			t.merge(n, met)
+			t.mergeSlots(n, met)
 		}
 	}
 	for i := 0; i < len(t.Slots); i++ {
 		s := t.Slots[i]
 		if len(s.Nodes) > 1 && !s.Free {
-			s.noteOrder(met)
-			t.Slots = slices.Replace(t.Slots, i, i+1, s.split()...)
+			s.recordOrder(met)
+			t.Slots = slices.Replace(t.Slots, i, i+1, s.splitByOrder()...)
 		}
 	}
 }
 
-// merge merges the slots from the one of n to that of a node which is on the other side of n on the page. met
+// mergeSlots merges the slots from the one of n to that of a node which is on the other side of n on the page. met
 // has the nodes in the order of the page.
-func (t *templateNode) merge(n *templateNode, met []*templateNode) {
+func (t *templateNode) mergeSlots(n *templateNode, met []*templateNode) {
 	from := t.slotOf(n)
 	to, i := from, slices.Index(met, n)
 	for _, b := range met[:i] {
@@ -149,7 +149,7 @@ func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 			from = min(from, t.slotOf(b))
 		}
 	}
-	merged := &slot{Free: true}
+	merged := &childSlot{Free: true}
 	for _, s := range t.Slots[from : to+1] {
 		merged.Nodes = append(merged.Nodes, s.Nodes...)
 	}
@@ -158,8 +158,8 @@ func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 	}
 }
 
-// noteOrder records the order in which the page has the alternatives.
-func (s *slot) noteOrder(met []*templateNode) {
+// recordOrder records the order in which the page has the alternatives.
+func (s *childSlot) recordOrder(met []*templateNode) {
 	var here []*templateNode
 	for _, n := range met {
 		if slices.Contains(s.Nodes, n) {
@@ -178,16 +178,16 @@ func (s *slot) noteOrder(met []*templateNode) {
 	}
 }
 
-// split returns the slot, preceded and followed by slots of the alternatives that are known to come first or
+// splitByOrder returns the slot, preceded and followed by slots of the alternatives that are known to come first or
 // last.
-func (s *slot) split() []*slot {
-	var first, last []*slot
+func (s *childSlot) splitByOrder() []*childSlot {
+	var first, last []*childSlot
 	for !s.Free && len(s.Nodes) > 1 {
 		if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
-			first = append(first, &slot{Nodes: []*templateNode{s.Nodes[i]}})
+			first = append(first, &childSlot{Nodes: []*templateNode{s.Nodes[i]}})
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
 		} else if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
-			last = append([]*slot{{Nodes: []*templateNode{s.Nodes[i]}}}, last...)
+			last = append([]*childSlot{{Nodes: []*templateNode{s.Nodes[i]}}}, last...)
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
 		} else {
 			break
@@ -200,7 +200,7 @@ func (s *slot) split() []*slot {
 }
 
 // firstOrLast returns the index of the alternative whose pair with every other one is in Before, or -1.
-func (s *slot) firstOrLast(pair func(n, m *templateNode) [2]int) int {
+func (s *childSlot) firstOrLast(pair func(n, m *templateNode) [2]int) int {
 	return slices.IndexFunc(s.Nodes, func(n *templateNode) bool {
 		return !slices.ContainsFunc(s.Nodes, func(m *templateNode) bool {
 			return m != n && !slices.Contains(s.Before, pair(n, m))
@@ -208,17 +208,17 @@ func (s *slot) firstOrLast(pair func(n, m *templateNode) [2]int) int {
 	})
 }
 
-// forget removes the nodes that only one page had, more than forgetAfter pages ago.
-func (t *templateNode) forget(page int) {
+// removeStale removes the nodes that only one page had, more than forgetAfter pages ago.
+func (t *templateNode) removeStale(page int) {
 	for _, s := range t.Slots {
 		s.Nodes = slices.DeleteFunc(s.Nodes, func(n *templateNode) bool {
 			return n.Pages == 1 && page-n.Last > forgetAfter
 		})
 		for _, n := range s.Nodes {
-			n.forget(page)
+			n.removeStale(page)
 		}
 	}
-	t.Slots = slices.DeleteFunc(t.Slots, func(s *slot) bool { return len(s.Nodes) == 0 })
+	t.Slots = slices.DeleteFunc(t.Slots, func(s *childSlot) bool { return len(s.Nodes) == 0 })
 }
 
 // Limits on the search for displaced nodes.
@@ -229,8 +229,8 @@ const (
 	minDisplaced = 3     // minimum number of nodes in the displaced subtree
 )
 
-// A frame is a template node that is being aligned. taken has its children that the page has.
-type frame struct {
+// An alignedFrame is a template node that is being aligned. taken has its children that the page has.
+type alignedFrame struct {
 	t     *templateNode
 	taken map[*templateNode]bool
 }
@@ -239,7 +239,7 @@ type frame struct {
 // children of its own missing nodes. An unclosed element moves what follows it down by a level; an element
 // that is closed too early moves it up. A line has the same effect if other pages have a single text in its
 // place.
-func (a *aligner) pairDisplaced(groups []group, p *pairing) {
+func (a *aligner) pairDisplaced(groups []siblingGroup, p *pairing) {
 	inner := a.frames[len(a.frames)-1]
 	outer := a.frames[:len(a.frames)-1]
 	outer = outer[max(0, len(outer)-maxDisplaced):]
@@ -266,19 +266,19 @@ func (a *aligner) pairDisplaced(groups []group, p *pairing) {
 }
 
 // absentParents returns the children that the page lacks and that have children themselves.
-func (f frame) absentParents() []*templateNode {
+func (f alignedFrame) absentParents() []*templateNode {
 	return slices.DeleteFunc(f.t.children(), func(n *templateNode) bool {
 		return f.taken[n] || len(n.Slots) == 0 || len(n.Slots) > maxLooked
 	})
 }
 
 // childOfAbsent returns the child of one of the absent parents that is similar to p, or nil.
-func (f frame) childOfAbsent(parents []*templateNode, p *pageNode) *templateNode {
+func (f alignedFrame) childOfAbsent(parents []*templateNode, p *pageNode) *templateNode {
 	for _, n := range parents {
 		if f.taken[n] {
 			continue
 		}
-		if m := (frame{n, f.taken}).missingChild(p, n.Name == lineName); m != nil {
+		if m := (alignedFrame{n, f.taken}).missingChild(p, n.Name == lineName); m != nil {
 			return m
 		}
 	}
@@ -287,7 +287,7 @@ func (f frame) childOfAbsent(parents []*templateNode, p *pageNode) *templateNode
 
 // missingChild returns the child that most pages have once, that this page lacks, and that is similar to p, or
 // nil. In a line, a lower similarity is enough.
-func (f frame) missingChild(p *pageNode, line bool) *templateNode {
+func (f alignedFrame) missingChild(p *pageNode, line bool) *templateNode {
 	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
 		return nil
 	}

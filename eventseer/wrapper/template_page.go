@@ -64,20 +64,20 @@ func newPage(t *tagtree.Tree) (p *pageNode, leftOut int) {
 		return nil, 0
 	}
 	b := &pageBuilder{left: maxPageNodes}
-	p = b.element(root, nil, 0)
+	p = b.addElement(root, nil, 0)
 	return p, b.leftOut
 }
 
 type pageBuilder struct{ left, leftOut int }
 
-func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pageNode {
+func (b *pageBuilder) addElement(n *tagtree.Node, parent *pageNode, depth int) *pageNode {
 	p := &pageNode{name: n.Name, node: n, parent: parent, classes: classesOf(n)}
-	b.fill(p, n.Children, depth)
+	b.addChildren(p, n.Children, depth)
 	return p
 }
 
-// fill sets the children of p.
-func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
+// addChildren sets the children of p.
+func (b *pageBuilder) addChildren(p *pageNode, nodes []*tagtree.Node, depth int) {
 	all := len(nodes)
 	for depth < maxDepth && len(nodes) > 0 {
 		n := 0 // number of nodes before the next block element
@@ -85,17 +85,17 @@ func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
 			n++
 		}
 		if n > 0 && slices.ContainsFunc(nodes[:n], isBreak) {
-			b.lines(p, nodes[:n], n == all, depth)
+			b.addLines(p, nodes[:n], n == all, depth)
 			nodes = nodes[n:]
 			continue
 		}
 		for _, c := range nodes[:max(n, 1)] {
-			b.child(p, c, depth)
+			b.addChild(p, c, depth)
 		}
 		nodes = nodes[max(n, 1):]
 	}
 	b.leftOut += len(nodes)
-	p.finish()
+	p.computeDerived()
 }
 
 // blockNames are the elements that end a line.
@@ -109,27 +109,27 @@ var blockNames = map[string]bool{
 
 func isBreak(n *tagtree.Node) bool { return n.Name == "br" }
 
-func (b *pageBuilder) child(p *pageNode, n *tagtree.Node, depth int) {
+func (b *pageBuilder) addChild(p *pageNode, n *tagtree.Node, depth int) {
 	if b.left--; b.left < 0 {
 		b.leftOut++
 		return
 	}
 	if n.Name != "" {
-		p.children = append(p.children, b.element(n, p, depth+1))
+		p.children = append(p.children, b.addElement(n, p, depth+1))
 		return
 	}
 	if text := strings.TrimSpace(n.Text); strings.ContainsFunc(text, isWordRune) {
 		c := &pageNode{name: textName, node: n, parent: p, text: text}
-		c.finish()
+		c.computeDerived()
 		p.children = append(p.children, c)
 	}
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// lines adds the lines of a sentence with br elements to p. If the sentence is the whole content of p and has
+// addLines adds the lines of a sentence with br elements to p. If the sentence is the whole content of p and has
 // one line, its nodes are added without a line.
-func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, depth int) {
+func (b *pageBuilder) addLines(p *pageNode, nodes []*tagtree.Node, whole bool, depth int) {
 	var lines [][]*tagtree.Node
 	for len(nodes) > 0 {
 		end := slices.IndexFunc(nodes, isBreak)
@@ -146,12 +146,12 @@ func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, dept
 	for _, line := range lines {
 		if len(lines) == 1 && whole {
 			for _, n := range line {
-				b.child(p, n, depth)
+				b.addChild(p, n, depth)
 			}
 			return
 		}
 		l := &pageNode{name: lineName, node: line[0], line: line, parent: p}
-		b.fill(l, line, depth+1)
+		b.addChildren(l, line, depth+1)
 		p.children = append(p.children, l)
 	}
 }
@@ -197,7 +197,7 @@ var gridPrefixes = []string{"col", "span", "grid", "large", "medium", "small", "
 
 func withoutCounter(class string) string {
 	if slices.ContainsFunc(gridPrefixes, func(prefix string) bool { return strings.HasPrefix(class, prefix) }) {
-		return clip(class, maxLabel)
+		return cutToBytes(class, maxLabel)
 	}
 	return withoutDigits(class)
 }
@@ -209,11 +209,11 @@ func withoutDigits(s string) string {
 		}
 		return r
 	}, s)
-	return clip(s, maxLabel)
+	return cutToBytes(s, maxLabel)
 }
 
-// finish computes the size, hash, labels and sketch of a node from its children.
-func (p *pageNode) finish() {
+// computeDerived computes the size, hash, labels and sketch of a node from its children.
+func (p *pageNode) computeDerived() {
 	p.size = 1
 	h := hashMore(hashMore(fnvOffset, p.name), p.text)
 	if p.name != lineName && p.node != nil {
@@ -230,12 +230,12 @@ func (p *pageNode) finish() {
 		}
 	}
 	p.hash = h
-	p.giveLabels()
+	p.setLabels()
 	p.sketchBelow(p, "", 0)
-	p.sketch, p.words = compact(p.sketch), compact(p.words)
+	p.sketch, p.words = sortedDistinct(p.sketch), sortedDistinct(p.words)
 }
 
-func compact(hs []uint64) []uint64 {
+func sortedDistinct(hs []uint64) []uint64 {
 	slices.Sort(hs)
 	hs = slices.Compact(hs)
 	return slices.Clip(hs[:min(len(hs), maxSketch)])
@@ -280,9 +280,9 @@ func hashMore(h uint64, s string) uint64 {
 	return h * fnvPrime
 }
 
-// content returns the text of the subtree with white space folded, at most maxValue bytes. It caches the
+// textContent returns the text of the subtree with white space folded, at most maxValue bytes. It caches the
 // result.
-func (p *pageNode) content() string {
+func (p *pageNode) textContent() string {
 	if p.valued {
 		return p.value
 	}
@@ -303,12 +303,12 @@ func (p *pageNode) content() string {
 	default:
 		p.value = p.node.CutContent(maxValue)
 	}
-	p.value = clip(p.value, maxValue)
+	p.value = cutToBytes(p.value, maxValue)
 	return p.value
 }
 
-// clip cuts s to at most n bytes, between characters.
-func clip(s string, n int) string { return text.Cut(s, n) }
+// cutToBytes cuts s to at most n bytes, between characters.
+func cutToBytes(s string, n int) string { return text.CutBytes(s, n) }
 
 // Limits on a label.
 const (
@@ -320,9 +320,9 @@ func isShort(text string) bool {
 	return len(text) <= maxLabel && len(strings.Fields(text)) <= labelWords
 }
 
-// giveLabels sets the labels of the children to what precedes them. The label of a heading or term applies
+// setLabels sets the labels of the children to what precedes them. The label of a heading or term applies
 // until the next one, other labels to one sibling.
-func (p *pageNode) giveLabels() {
+func (p *pageNode) setLabels() {
 	var standing, next string
 	var standingTerm, nextTerm bool
 	for _, c := range p.children {
@@ -355,7 +355,7 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 	if text == "" {
 		return "", false
 	}
-	label = strings.ToLower(Kept(text, maxLabel))
+	label = strings.ToLower(StoredText(text, maxLabel))
 	switch c.name {
 	case "dt", "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption":
 		return label, true
@@ -382,16 +382,16 @@ func (p *pageNode) shortContent() string {
 	if p.size > 8 {
 		return ""
 	}
-	if text := p.content(); isShort(text) && strings.ContainsFunc(text, unicode.IsLetter) {
+	if text := p.textContent(); isShort(text) && strings.ContainsFunc(text, unicode.IsLetter) {
 		return text
 	}
 	return ""
 }
 
-// giveScopes sets the scope of p and of all nodes in it. A label of an element applies to everything inside.
-func (p *pageNode) giveScopes(around string) {
+// setScopes sets the scope of p and of all nodes in it. A label of an element applies to everything inside.
+func (p *pageNode) setScopes(around string) {
 	p.scope = cmp.Or(p.label, around)
 	for _, c := range p.children {
-		c.giveScopes(p.scope)
+		c.setScopes(p.scope)
 	}
 }

@@ -68,9 +68,9 @@ func newObserver(w *Wrapper, learn bool) *observer {
 	return &observer{views: w.views, learn: learn, found: make(map[viewKey]*observation), levels: make(map[string]int)}
 }
 
-// add adds a value to a view and returns the view's observation. It returns nil if the text is empty or the
+// addValue adds a value to a view and returns the view's observation. It returns nil if the text is empty or the
 // view is not collected.
-func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
+func (o *observer) addValue(key viewKey, p *pageNode, text string) *observation {
 	if v := o.views[key]; text == "" || !o.learn && (v == nil || !v.Listed) {
 		return nil
 	}
@@ -84,14 +84,14 @@ func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
 	return got
 }
 
-// labelled adds a value to a view, and to the view of values with the same label.
-func (o *observer) labelled(key viewKey, p *pageNode, text, label string, term bool) {
-	if got := o.add(key, p, text); got != nil {
+// addLabelled adds a value to a view, and to the view of values with the same label.
+func (o *observer) addLabelled(key viewKey, p *pageNode, text, label string, term bool) {
+	if got := o.addValue(key, p, text); got != nil {
 		got.term = got.term || term
 	}
 	if label != "" {
-		key.By = byLabel + Kept(label, maxLabel)
-		o.add(key, p, text)
+		key.By = byLabel + StoredText(label, maxLabel)
+		o.addValue(key, p, text)
 	}
 }
 
@@ -102,8 +102,8 @@ const (
 	byPlace = "place:"
 )
 
-// walk observes p and everything inside.
-func (o *observer) walk(p *pageNode) {
+// observeTree observes p and everything inside.
+func (o *observer) observeTree(p *pageNode) {
 	t := p.match
 	counts := p.name == textName || p.name == "a" && p.node.Attr("href") != "" // counted as matched or unmatched
 	switch {
@@ -113,17 +113,17 @@ func (o *observer) walk(p *pageNode) {
 		o.unmatched++
 	}
 	if t != nil {
-		o.node(t, p)
+		o.observeNode(t, p)
 	}
 	o.around = append(o.around, t)
 	for _, c := range p.children {
-		o.walk(c)
+		o.observeTree(c)
 	}
 	o.around = o.around[:len(o.around)-1]
 }
 
-// level records the level of each kind of element with text.
-func (o *observer) level(p *pageNode, depth int) {
+// recordLevel records the level of each kind of element with text.
+func (o *observer) recordLevel(p *pageNode, depth int) {
 	if p.hasOwnText() {
 		if have, found := o.levels[p.kind()]; found && have != depth {
 			depth = -1
@@ -131,7 +131,7 @@ func (o *observer) level(p *pageNode, depth int) {
 		o.levels[p.kind()] = depth
 	}
 	for _, c := range p.children {
-		o.level(c, depth+1)
+		o.recordLevel(c, depth+1)
 	}
 }
 
@@ -153,64 +153,64 @@ func (o *observer) observeDeep(p *pageNode, text string) {
 		}
 		key := viewKey{Node: t.ID, Part: Deep, By: byKind + p.kind()}
 		if several || o.views[key] != nil {
-			o.add(key, p, text)
+			o.addValue(key, p, text)
 		}
 	}
 }
 
-func (o *observer) node(t *templateNode, p *pageNode) {
+func (o *observer) observeNode(t *templateNode, p *pageNode) {
 	key := viewKey{Node: t.ID}
 	if p.name == textName {
 		label, _ := p.asLabel()
 		term := p.term || p.parent != nil && p.parent.term
-		if got := o.add(key, p, p.text); got != nil {
+		if got := o.addValue(key, p, p.text); got != nil {
 			got.term, got.label = got.term || term, got.label || label != "" && isColoned(p.text)
 		}
 		if p.scope != "" {
-			key.By = byLabel + Kept(p.scope, maxLabel)
-			o.add(key, p, p.text)
+			key.By = byLabel + StoredText(p.scope, maxLabel)
+			o.addValue(key, p, p.text)
 		}
-		o.add(viewKey{Node: t.ID, Part: Core}, p, t.Core.of(p.text))
-		o.pieces(t, p)
+		o.addValue(viewKey{Node: t.ID, Part: Core}, p, t.Core.withoutAffixes(p.text))
+		o.observePieces(t, p)
 		return
 	}
 	if p.name != lineName {
-		o.attrs(t, p)
+		o.observeAttributes(t, p)
 	}
 	if p.size > maxComposed {
 		return
 	}
-	text := p.content()
+	text := p.textContent()
 	if p.hasText() {
-		o.labelled(key, p, text, p.scope, p.term)
+		o.addLabelled(key, p, text, p.scope, p.term)
 		if rest := p.withoutConstants(); rest != text {
 			key.Part = Rest
-			o.labelled(key, p, rest, p.scope, p.term)
+			o.addLabelled(key, p, rest, p.scope, p.term)
 		}
 		o.observeDeep(p, text)
 	}
-	o.lines(t, p)
-	o.families(t, p)
-	o.sections(t, p)
+	o.observeLines(t, p)
+	o.observeFamilies(t, p)
+	o.observeSections(t, p)
 }
 
-func (o *observer) attrs(t *templateNode, p *pageNode) {
+func (o *observer) observeAttributes(t *templateNode, p *pageNode) {
 	for name, value := range p.dataOf() {
 		label := strings.ToLower(p.shortContent())
-		o.labelled(viewKey{Node: t.ID, Attr: name}, p, value, cmp.Or(label, p.scope), false)
-		o.deepAddress(p, name, value)
+		o.addLabelled(viewKey{Node: t.ID, Attr: name}, p, value, cmp.Or(label, p.scope), false)
+		o.observeAddress(p, name, value)
 	}
 }
 
-// deepAddress observes the address of a link or picture for each of the template nodes around it. Links in
+// observeAddress observes the address of a link or picture for each of the template nodes around it. Links in
 // sentences have no position of their own in the template.
-func (o *observer) deepAddress(p *pageNode, name, value string) {
+func (o *observer) observeAddress(p *pageNode, name, value string) {
 	if name != "href" && name != "src" {
 		return
 	}
 	for _, t := range o.around[max(0, len(o.around)-maxDisplaced):] {
 		if t != nil {
-			o.add(viewKey{Node: t.ID, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
+			o.addValue(viewKey{Node: t.ID, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
 		}
 	}
 }
@@ -253,9 +253,9 @@ func (p *pageNode) hasText() bool {
 func (p *pageNode) withoutConstants() string {
 	var b strings.Builder
 	if !p.appendVaried(&b) {
-		return p.content()
+		return p.textContent()
 	}
-	return clip(strings.Join(strings.Fields(b.String()), " "), maxValue)
+	return cutToBytes(strings.Join(strings.Fields(b.String()), " "), maxValue)
 }
 
 // appendVaried appends the texts that are not constant, and reports whether it omitted one.
@@ -274,8 +274,8 @@ func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 	return left
 }
 
-// lines observes the lines of an element: the first, the last, and the others.
-func (o *observer) lines(t *templateNode, p *pageNode) {
+// observeLines observes the lines of an element: the first, the last, and the others.
+func (o *observer) observeLines(t *templateNode, p *pageNode) {
 	var lines []*pageNode
 	for _, c := range p.children {
 		if c.name == lineName && c.hasText() {
@@ -286,40 +286,40 @@ func (o *observer) lines(t *templateNode, p *pageNode) {
 		return
 	}
 	for i, l := range lines {
-		text := l.content()
+		text := l.textContent()
 		if i == 0 {
-			o.add(viewKey{Node: t.ID, Part: First}, l, text)
+			o.addValue(viewKey{Node: t.ID, Part: First}, l, text)
 		} else {
-			o.add(viewKey{Node: t.ID, Part: ButFirst}, l, text)
+			o.addValue(viewKey{Node: t.ID, Part: ButFirst}, l, text)
 		}
 		if i == len(lines)-1 {
-			o.add(viewKey{Node: t.ID, Part: Last}, l, text)
+			o.addValue(viewKey{Node: t.ID, Part: Last}, l, text)
 		} else {
-			o.add(viewKey{Node: t.ID, Part: ButLast}, l, text)
+			o.addValue(viewKey{Node: t.ID, Part: ButLast}, l, text)
 		}
 	}
 }
 
-// families observes the children of one kind as a list, wherever they are in the template. It also observes
+// observeFamilies observes the children of one kind as a list, wherever they are in the template. It also observes
 // the items of a list by position, and joined.
-func (o *observer) families(t *templateNode, p *pageNode) {
+func (o *observer) observeFamilies(t *templateNode, p *pageNode) {
 	run := make(map[*templateNode]int)
 	var joined []*templateNode
 	texts := make(map[*templateNode][]string)
 	for _, c := range p.children {
 		for name, value := range c.dataOf() {
-			o.add(viewKey{Node: t.ID, Part: Family, Attr: name, By: byKind + c.name}, c, value)
+			o.addValue(viewKey{Node: t.ID, Part: Family, Attr: name, By: byKind + c.name}, c, value)
 		}
 		if c.name == textName || c.size > maxComposed || !c.hasText() {
 			continue
 		}
-		text := c.content()
+		text := c.textContent()
 		if !c.isConstant() {
-			o.add(viewKey{Node: t.ID, Part: Family, By: byKind + c.kind()}, c, text)
+			o.addValue(viewKey{Node: t.ID, Part: Family, By: byKind + c.kind()}, c, text)
 		}
 		if m := c.match; m != nil {
 			if run[m]++; run[m] <= maxPlaces {
-				o.add(viewKey{Node: m.ID, Part: Item, By: byPlace + strconv.Itoa(run[m])}, c, text)
+				o.addValue(viewKey{Node: m.ID, Part: Item, By: byPlace + strconv.Itoa(run[m])}, c, text)
 			}
 			if texts[m] == nil {
 				joined = append(joined, m)
@@ -329,7 +329,7 @@ func (o *observer) families(t *templateNode, p *pageNode) {
 	}
 	for _, m := range joined {
 		if m.Repeats {
-			o.add(viewKey{Node: m.ID, Part: Joined}, p, clip(strings.Join(texts[m], " "), maxValue))
+			o.addValue(viewKey{Node: m.ID, Part: Joined}, p, cutToBytes(strings.Join(texts[m], " "), maxValue))
 		}
 	}
 }
@@ -347,15 +347,15 @@ func (p *pageNode) isConstant() bool {
 		if p.match == nil || p.match.Pages < constFrom-1 {
 			return false
 		}
-		_, constant := p.match.constant()
+		_, constant := p.match.constantText()
 		return constant
 	}
 	return !slices.ContainsFunc(p.children, func(c *pageNode) bool { return !c.isConstant() })
 }
 
-// sections observes the content between two headings as one value, by the text of the heading. It then calls
+// observeSections observes the content between two headings as one value, by the text of the heading. It then calls
 // prose.
-func (o *observer) sections(t *templateNode, p *pageNode) {
+func (o *observer) observeSections(t *templateNode, p *pageNode) {
 	for i := 0; i < len(p.children); {
 		label := p.children[i].label
 		end := i + 1
@@ -363,16 +363,16 @@ func (o *observer) sections(t *templateNode, p *pageNode) {
 			end++
 		}
 		if label != "" {
-			o.add(viewKey{Node: t.ID, Part: Section, By: byLabel + clip(label, maxLabel)}, p, joinedContent(p.children[i:end]))
+			o.addValue(viewKey{Node: t.ID, Part: Section, By: byLabel + cutToBytes(label, maxLabel)}, p, joinedContent(p.children[i:end]))
 		}
 		i = end
 	}
-	o.prose(t, p)
+	o.observeProse(t, p)
 }
 
-// prose observes the sentences and lists that follow a heading or block as one value, by the node that they
+// observeProse observes the sentences and lists that follow a heading or block as one value, by the node that they
 // follow.
-func (o *observer) prose(t *templateNode, p *pageNode) {
+func (o *observer) observeProse(t *templateNode, p *pageNode) {
 	key := viewKey{Node: t.ID, Part: Section, By: byPlace + "begin"}
 	for i := 0; i < len(p.children); {
 		if c := p.children[i]; !isProse(c) {
@@ -388,7 +388,7 @@ func (o *observer) prose(t *templateNode, p *pageNode) {
 			end++
 		}
 		if key.Node > 0 {
-			o.add(key, p.children[i], joinedContent(p.children[i:end]))
+			o.addValue(key, p.children[i], joinedContent(p.children[i:end]))
 		}
 		i = end
 	}
@@ -408,8 +408,8 @@ func joinedContent(siblings []*pageNode) string {
 	var texts []string
 	for _, c := range siblings {
 		if c.size <= maxComposed && c.hasText() {
-			texts = append(texts, c.content())
+			texts = append(texts, c.textContent())
 		}
 	}
-	return clip(strings.Join(texts, " "), maxValue)
+	return cutToBytes(strings.Join(texts, " "), maxValue)
 }

@@ -220,7 +220,7 @@ func (w *Wrapper) applyAll(pages []*tagtree.Tree) []Reading {
 
 // TestSharedBatch compares with templates induced from scratch: a measurement.
 func TestSharedBatch(t *testing.T) {
-	nightly.Only(t)
+	nightly.SkipUnlessNightly(t)
 	groups := readGroups(t)
 	sum := 0.
 	for _, g := range groups {

@@ -109,10 +109,10 @@ func (s *Stats) add(texts []string) {
 // spread is added to the standard deviation of each feature, because a few pages may agree by chance.
 var spread = [numFeatures]float64{logLength: 0.5, digitShare: 0.1, letterShare: 0.1, upperShare: 0.1, markShare: 0.1, wordLength: 0.3}
 
-// chance returns the probability of values that differ from the known ones at least as much as texts. It is
+// likelihood returns the probability of values that differ from the known ones at least as much as texts. It is
 // that of the least likely feature, assuming a normal distribution, times the number of features
 // (Bonferroni).
-func (s *Stats) chance(texts []string) float64 {
+func (s *Stats) likelihood(texts []string) float64 {
 	if s.Present < leastCount {
 		return 1
 	}
@@ -146,7 +146,7 @@ func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 	l.Recent = append([]Check{c}, l.Recent...)
 	l.Recent = l.Recent[:min(len(l.Recent), Window)]
 	switch {
-	case w.Failed() > maxFailing:
+	case w.CountFailed() > maxFailing:
 		w.Status = Broken
 	case w.Pages >= ActivePages && len(l.Recent) == Window:
 		w.Status = Active
@@ -157,7 +157,7 @@ func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 // CheckPage verifies what was read on a page. It does not record the result.
 func (w *Wrapper) CheckPage(r Reading) Check {
 	c := Check{URL: r.URL}
-	checked := w.check(&c, r)
+	checked := w.checkFields(&c, r)
 	c.Passed = float64(len(c.Failed)) <= failShare*float64(checked)
 	if all := r.Matched + r.Unmatched; w.Pages > ActivePages && float64(r.Matched) < matchShare*float64(all) {
 		c.Passed = false
@@ -167,10 +167,10 @@ func (w *Wrapper) CheckPage(r Reading) Check {
 	return c
 }
 
-// check records the fields that fail, and returns the number of fields checked. Only fields with a meaning
+// checkFields records the fields that fail, and returns the number of fields checked. Only fields with a meaning
 // are checked, or all if none has one.
-func (w *Wrapper) check(c *Check, r Reading) (checked int) {
-	annotated := w.Annotated()
+func (w *Wrapper) checkFields(c *Check, r Reading) (checked int) {
+	annotated := w.CountAnnotated()
 	for _, f := range w.Fields {
 		s := w.Ledger.Stats[f.ID]
 		if f.Ignored || s == nil || s.Pages < leastCount || annotated > 0 && f.Meaning == "" {
@@ -180,7 +180,7 @@ func (w *Wrapper) check(c *Check, r Reading) (checked int) {
 		switch {
 		case len(texts) == 0 && float64(s.Present) >= required*float64(s.Pages):
 			c.Failed = append(c.Failed, f.Name()+" is gone")
-		case len(texts) > 0 && s.chance(texts) < unlikely:
+		case len(texts) > 0 && s.likelihood(texts) < unlikely:
 			c.Failed = append(c.Failed, f.Name()+" is of another type")
 		case len(texts) == 0:
 			continue
@@ -190,8 +190,8 @@ func (w *Wrapper) check(c *Check, r Reading) (checked int) {
 	return checked
 }
 
-// Annotated returns the number of fields with a meaning.
-func (w *Wrapper) Annotated() (n int) {
+// CountAnnotated returns the number of fields with a meaning.
+func (w *Wrapper) CountAnnotated() (n int) {
 	for _, f := range w.Fields {
 		if f.Meaning != "" {
 			n++
@@ -200,8 +200,8 @@ func (w *Wrapper) Annotated() (n int) {
 	return n
 }
 
-// Checked reports whether this version of a page is among the last ones verified.
-func (w *Wrapper) Checked(t *tagtree.Tree) bool {
+// IsVerified reports whether this version of a page is among the last ones verified.
+func (w *Wrapper) IsVerified(t *tagtree.Tree) bool {
 	return slices.ContainsFunc(w.Ledger.Recent, func(c Check) bool { return c.URL == t.Page.URL && c.Version == t.Page.Digest() })
 }
 
@@ -211,16 +211,16 @@ const newPages = 10
 // maxNoticeFields is the maximum number of fields named in a notice.
 const maxNoticeFields = 12
 
-// Follow updates a wrapper with a page that it has just read. It verifies the page, adds its evidence, and
+// UpdateFromPage updates a wrapper with a page that it has just read. It verifies the page, adds its evidence, and
 // sets meanings with strong evidence. events are what is known of the page, as for Weigh. It returns notices
 // for the operator.
-func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eventseer.Event) []Notice {
+func (w *Wrapper) UpdateFromPage(t *tagtree.Tree, r Reading, at time.Time, events ...eventseer.Event) []Notice {
 	before := w.Status
 	c := w.Verify(t, r, at)
 	if c.Passed {
-		w.Weigh(t, r, events...)
+		w.AddEvidence(t, r, events...)
 		w.applyStoredNames()
-		w.Annotate()
+		w.SetMeanings()
 	}
 	var notices []Notice
 	tell := func(kind NoticeKind, format string, args ...any) {
@@ -229,9 +229,9 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	switch {
 	case w.Status == Broken && before != Broken:
 		tell(SetAside, "%[2]d of the last %[1]d pages differ from the wrapper (%[3]s); the general extractor reads them until the wrapper is learned again",
-			len(w.Ledger.Recent), w.Failed(), strings.Join(c.Failed[:min(len(c.Failed), 3)], ", "))
+			len(w.Ledger.Recent), w.CountFailed(), strings.Join(c.Failed[:min(len(c.Failed), 3)], ", "))
 	case w.Status == Active && before != Active:
-		tell(Trusted, "%d pages were read correctly, %d fields have a meaning", w.Pages, w.Annotated())
+		tell(Trusted, "%d pages were read correctly, %d fields have a meaning", w.Pages, w.CountAnnotated())
 	}
 	if names := w.newFieldIDs(); len(names) > 0 {
 		tell(NewFields, "%d fields have no meaning yet: %s; `eventseer wrapper annotate` names them", len(names), strings.Join(names[:min(len(names), maxNoticeFields)], ", "))
@@ -270,17 +270,17 @@ type Name struct {
 	Label   string `json:"label,omitempty"`
 }
 
-// Restart clears the template of a disabled wrapper, so that it learns from further pages. Decisions of an
+// RestartLearning clears the template of a disabled wrapper, so that it learns from further pages. Decisions of an
 // operator are kept for fields that will have the same path or label.
-func (w *Wrapper) Restart() {
+func (w *Wrapper) RestartLearning() {
 	fresh := New(w.Host, w.Pattern)
 	fresh.Kind = w.Kind
-	fresh.Ledger.Names = w.names()
+	fresh.Ledger.Names = w.operatorNames()
 	*w = *fresh
 }
 
-// names returns an operator's decisions about fields of this template and of earlier ones.
-func (w *Wrapper) names() (names []Name) {
+// operatorNames returns an operator's decisions about fields of this template and of earlier ones.
+func (w *Wrapper) operatorNames() (names []Name) {
 	for _, f := range w.Fields {
 		if f.By == ByOperator || f.Ignored {
 			names = append(names, Name{f.Meaning, f.Ignored, f.Path, f.Attr, f.Part, f.Label})
@@ -310,7 +310,7 @@ func (w *Wrapper) applyStoredNames() {
 	})
 }
 
-func (w *Wrapper) Failed() (n int) {
+func (w *Wrapper) CountFailed() (n int) {
 	for _, c := range w.Ledger.Recent {
 		if !c.Passed {
 			n++

@@ -45,7 +45,7 @@ func TestSharedVerification(t *testing.T) {
 					continue
 				}
 				swapped++
-				if s.chance(r.Texts(other)) < unlikely {
+				if s.likelihood(r.Texts(other)) < unlikely {
 					caught++
 				}
 			}

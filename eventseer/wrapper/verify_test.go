@@ -25,7 +25,7 @@ func TestFollow(t *testing.T) {
 	}
 	for i := 4; i < 8; i++ {
 		tree, e := wrappertest.CallPage(t, i)
-		notices = append(notices, w.Follow(tree, w.Add(tree), time.Time{}, e)...)
+		notices = append(notices, w.UpdateFromPage(tree, w.Add(tree), time.Time{}, e)...)
 	}
 	if w.Status != Active || !slices.Equal(kinds(notices), []NoticeKind{Trusted}) {
 		t.Fatalf("after 8 pages it is %s, %v", w.Status, notices)
@@ -33,7 +33,7 @@ func TestFollow(t *testing.T) {
 	notices = nil
 	for i := range 3 {
 		page := wrappertest.OtherPage(t, 20+i)
-		notices = append(notices, w.Follow(page, w.Apply(page), time.Time{})...)
+		notices = append(notices, w.UpdateFromPage(page, w.Apply(page), time.Time{})...)
 		if want := map[bool]Status{true: Broken, false: Active}[i == 2]; w.Status != want {
 			t.Errorf("after %d pages of another template it is %s, want %s", i+1, w.Status, want)
 		}
@@ -80,13 +80,13 @@ func TestRestart(t *testing.T) {
 	if err := w.Rename(meaning(w, Title).ID, "headline"); err != nil {
 		t.Fatal(err)
 	}
-	w.Restart()
+	w.RestartLearning()
 	if w.Status != Learning || len(w.Fields) != 0 || len(w.Ledger.Names) != 1 {
 		t.Fatalf("restarted %+v", w)
 	}
 	for i := range 4 {
 		tree, e := wrappertest.CallPage(t, i+5)
-		w.Follow(tree, w.Add(tree), time.Time{}, e)
+		w.UpdateFromPage(tree, w.Add(tree), time.Time{}, e)
 	}
 	if f := meaning(w, "headline"); f == nil || f.By != ByOperator || len(w.Ledger.Names) != 0 {
 		t.Errorf("the headline is %+v, names left %v", f, w.Ledger.Names)

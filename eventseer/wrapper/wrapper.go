@@ -143,8 +143,8 @@ func New(host, pattern string) *Wrapper {
 	}
 }
 
-// field returns the field with the ID. Its error wraps ErrNoField.
-func (w *Wrapper) field(id string) (*Field, error) {
+// fieldByID returns the field with the ID. Its error wraps ErrNoField.
+func (w *Wrapper) fieldByID(id string) (*Field, error) {
 	i := slices.IndexFunc(w.Fields, func(f *Field) bool { return f.ID == id })
 	if i < 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoField, id)

@@ -50,8 +50,8 @@ type Options struct {
 
 // A Dictionary provides synonyms. It is read-only and safe for concurrent use.
 type Dictionary struct {
-	own       table // built-in sets and the operator's sets
-	thesaurus table
+	own       synonymTable // built-in sets and the operator's sets
+	thesaurus synonymTable
 }
 
 // Open reads a dictionary; the zero Options select the built-in sets of CFP terms and topics. It
@@ -60,7 +60,7 @@ func Open(o Options) (*Dictionary, error) {
 	if o.Senses <= 0 {
 		o.Senses = 1
 	}
-	d := &Dictionary{own: makeTable(), thesaurus: makeTable()}
+	d := &Dictionary{own: newSynonymTable(), thesaurus: newSynonymTable()}
 	if err := readSets(strings.NewReader(builtIn), "built-in sets", o.Bad, &d.own); err != nil {
 		return nil, err
 	}
@@ -114,14 +114,14 @@ func (d *Dictionary) Synonyms(term string) []string {
 	return found[:min(len(found), MaxSynonyms)]
 }
 
-// Same returns the names that mean the same as a term by the built-in and the operator's sets, the
+// SameNames returns the names that mean the same as a term by the built-in and the operator's sets, the
 // term included, in alphabetical order. All terms of a set get the same result. It returns nil for
 // a term in no set, like a nil Dictionary.
-func (d *Dictionary) Same(term string) []string {
+func (d *Dictionary) SameNames(term string) []string {
 	if d == nil {
 		return nil
 	}
-	key, ok := d.own.key(term)
+	key, ok := d.own.keyOf(term)
 	if !ok {
 		return nil
 	}

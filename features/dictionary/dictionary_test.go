@@ -142,7 +142,7 @@ var tinyWordNet = fstest.MapFS{
 
 func TestWordNet(t *testing.T) {
 	var bad []string
-	table := makeTable()
+	table := newSynonymTable()
 	o := Options{Senses: 1, Bad: func(err error) { bad = append(bad, err.Error()) }}
 	if err := readWordNet(tinyWordNet, "wn", o, &table); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func FuzzMyThes(f *testing.F) {
 	f.Add(tinyThesaurus)
 	f.Add("UTF-8\na|2\n(x)|b\nb|1\n-|c")
 	f.Fuzz(func(t *testing.T, s string) {
-		table := makeTable()
+		table := newSynonymTable()
 		if readMyThes(strings.NewReader(s), "th.dat", Options{Senses: 1}, &table) == nil {
 			bounded(t, table)
 		}
@@ -188,7 +188,7 @@ func FuzzMyThes(f *testing.F) {
 func FuzzWordNet(f *testing.F) {
 	f.Add(string(tinyWordNet["data.noun"].Data), string(tinyWordNet["index.noun"].Data))
 	f.Fuzz(func(t *testing.T, data, index string) {
-		table := makeTable()
+		table := newSynonymTable()
 		files := fstest.MapFS{
 			"data.noun": {Data: []byte(data)}, "index.noun": {Data: []byte(index)}, "data.verb": {}, "index.verb": {},
 			"data.adj": {}, "index.adj": {}, "data.adv": {}, "index.adv": {},
@@ -202,7 +202,7 @@ func FuzzWordNet(f *testing.F) {
 func FuzzSets(f *testing.F) {
 	f.Add("a b, c d # e\nf,\ng")
 	f.Fuzz(func(t *testing.T, s string) {
-		table := makeTable()
+		table := newSynonymTable()
 		if err := readSets(strings.NewReader(s), "own.txt", nil, &table); err == nil {
 			bounded(t, table)
 		}
@@ -210,7 +210,7 @@ func FuzzSets(f *testing.F) {
 }
 
 // bounded checks what holds of every table.
-func bounded(t *testing.T, table table) {
+func bounded(t *testing.T, table synonymTable) {
 	t.Helper()
 	for key, synonyms := range table.synonyms {
 		if len(synonyms) == 0 || len(synonyms) > MaxSynonyms || slices.Contains(synonyms, key) {
@@ -233,7 +233,7 @@ func TestMistakableNames(t *testing.T) {
 		"humanities computing": "digital humanities, humanities computing", // itself as well
 		"medical imaging":      "biomedical imaging, medical images, medical imaging",
 	} {
-		if got := strings.Join(d.Same(term), ", "); got != want {
+		if got := strings.Join(d.SameNames(term), ", "); got != want {
 			t.Errorf("%s: %q, want %q", term, got, want)
 		}
 	}

@@ -23,7 +23,7 @@ const (
 // first line names the encoding; then come, for each headword, a line "word|n" and n lines "(part
 // of speech)|term|term…". A term with a note in brackets is not a synonym: it is a broader, a
 // related or an opposite term.
-func readMyThes(r io.Reader, name string, o Options, t *table) error {
+func readMyThes(r io.Reader, name string, o Options, t *synonymTable) error {
 	in := lines.NewScanner(r, name, o.Bad)
 	if !in.Next() {
 		return errors.Join(errors.New("the file is empty: its first line must name an encoding"), in.Err())
@@ -33,11 +33,11 @@ func readMyThes(r io.Reader, name string, o Options, t *table) error {
 		return err
 	}
 	m := myThes{in: in, decoder: decoder, senses: o.Senses, table: t}
-	for m.next() {
+	for m.nextLine() {
 		if m.heads++; m.heads > maxHeadwords {
 			return fmt.Errorf("more than %d headwords", maxHeadwords)
 		}
-		m.entry()
+		m.readEntry()
 	}
 	return in.Err()
 }
@@ -61,13 +61,13 @@ type myThes struct {
 	in      *lines.Scanner
 	decoder *encoding.Decoder
 	senses  int
-	table   *table
+	table   *synonymTable
 	heads   int
 	line    string
 	again   bool // line was read in advance and must still be processed
 }
 
-func (m *myThes) next() bool {
+func (m *myThes) nextLine() bool {
 	if m.again {
 		m.again = false
 		return true
@@ -83,45 +83,45 @@ func (m *myThes) next() bool {
 	return true
 }
 
-// entry reads the entry that begins at the last line.
-func (m *myThes) entry() {
+// readEntry reads the entry that begins at the last line.
+func (m *myThes) readEntry() {
 	if strings.TrimSpace(m.line) == "" {
 		return
 	}
 	head, count, _ := strings.Cut(m.line, "|")
 	n, err := strconv.Atoi(strings.TrimSpace(count))
 	if err != nil || n < 1 || n > maxMeanings || strings.HasPrefix(head, "(") {
-		m.in.Bad(fmt.Errorf("%.60q is not an entry \"word|number of meanings\"", m.line))
+		m.in.ReportBad(fmt.Errorf("%.60q is not an entry \"word|number of meanings\"", m.line))
 		return
 	}
 	taken := make(map[string]int) // number of senses used, by part of speech
 	var synonyms []string
 	for range n {
-		if !m.next() {
+		if !m.nextLine() {
 			break
 		}
 		fields := strings.Split(m.line, "|")
 		_, notCount := strconv.Atoi(fields[len(fields)-1])
 		if len(fields) > 1 && notCount == nil && !strings.HasPrefix(m.line, "(") && fields[0] != "-" {
-			m.in.Bad(fmt.Errorf("entry %.60q has fewer than the %d meanings that it announces", head, n))
+			m.in.ReportBad(fmt.Errorf("entry %.60q has fewer than the %d meanings that it announces", head, n))
 			m.again = true
 			break
 		}
 		if taken[fields[0]]++; taken[fields[0]] <= m.senses {
-			synonyms = append(synonyms, plain(fields[1:])...)
+			synonyms = append(synonyms, keysWithoutNote(fields[1:])...)
 		}
 	}
-	m.table.add(head, synonyms)
+	m.table.addSynonyms(head, synonyms)
 }
 
-// plain returns the keys of the terms without a note.
-func plain(terms []string) []string {
+// keysWithoutNote returns the keys of the terms without a note.
+func keysWithoutNote(terms []string) []string {
 	var out []string
 	for _, term := range terms {
 		if strings.HasSuffix(strings.TrimSpace(term), ")") {
 			continue
 		}
-		if key, _, n := keys(term); n > 0 && n <= MaxWords {
+		if key, _, n := wordAndStemKeys(term); n > 0 && n <= MaxWords {
 			out = append(out, key)
 		}
 	}

@@ -11,19 +11,19 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A table finds the synonyms of terms, as written or by stem.
-type table struct {
+// A synonymTable finds the synonyms of terms, as written or by stem.
+type synonymTable struct {
 	synonyms map[string][]string // by the normalized words of a term
 	forms    map[string][]string // keys of synonyms by their stems, in the order read
 }
 
-func makeTable() table {
-	return table{make(map[string][]string), make(map[string][]string)}
+func newSynonymTable() synonymTable {
+	return synonymTable{make(map[string][]string), make(map[string][]string)}
 }
 
-// keys returns the words of a term and their stems, each joined by spaces, and how many words there
+// wordAndStemKeys returns the words of a term and their stems, each joined by spaces, and how many words there
 // are. Terms without Greek letters are treated as English.
-func keys(term string) (words, stems string, n int) {
+func wordAndStemKeys(term string) (words, stems string, n int) {
 	var a, b strings.Builder
 	for w := range Words(term, "en") {
 		if n++; n > 1 {
@@ -36,9 +36,9 @@ func keys(term string) (words, stems string, n int) {
 	return a.String(), b.String(), n
 }
 
-// add sets synonyms, given as keys, for a term.
-func (t *table) add(term string, synonyms []string) {
-	key, stems, n := keys(term)
+// addSynonyms sets synonyms, given as keys, for a term.
+func (t *synonymTable) addSynonyms(term string, synonyms []string) {
+	key, stems, n := wordAndStemKeys(term)
 	if n == 0 || n > MaxWords {
 		return
 	}
@@ -58,16 +58,16 @@ func (t *table) add(term string, synonyms []string) {
 }
 
 // lookup returns the synonyms of a term. The result is a copy.
-func (t *table) lookup(term string) []string {
-	key, _ := t.key(term)
+func (t *synonymTable) lookup(term string) []string {
+	key, _ := t.keyOf(term)
 	return slices.Clone(t.synonyms[key])
 }
 
-// key returns the key in synonyms for a term. It is the term's own key, otherwise the one with the same
+// keyOf returns the key in synonyms for a term. It is the term's own key, otherwise the one with the same
 // stems and the longest common prefix (university and universe have the same stem). If there is none, ok
 // is false.
-func (t *table) key(term string) (best string, ok bool) {
-	key, stems, _ := keys(term)
+func (t *synonymTable) keyOf(term string) (best string, ok bool) {
+	key, stems, _ := wordAndStemKeys(term)
 	if _, ok := t.synonyms[key]; ok {
 		return key, true
 	}
@@ -117,7 +117,7 @@ const minAbbreviation = 3
 
 // addTopics adds the topics with several names. A name that equals another topic's name only by
 // stems finds its topic too, but is not searched instead of it.
-func addTopics(t *table) {
+func addTopics(t *synonymTable) {
 	topics := Topics()
 	others := topicNames(topics)
 	for n, topic := range topics {
@@ -126,13 +126,13 @@ func addTopics(t *table) {
 		}
 		var set []string
 		for _, name := range topic.Names {
-			key, stems, words := keys(name)
+			key, stems, words := wordAndStemKeys(name)
 			if len(key) >= minAbbreviation && !(words > 1 && isMistakable(key, others[stems], n)) {
 				set = append(set, key)
 			}
 		}
 		for _, name := range topic.Names {
-			t.add(name, set)
+			t.addSynonyms(name, set)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func topicNames(topics []Topic) map[string][]nameUse {
 	uses := map[string][]nameUse{}
 	for n, topic := range topics {
 		for _, name := range topic.Names {
-			words, stems, _ := keys(name)
+			words, stems, _ := wordAndStemKeys(name)
 			w, s := strings.Fields(words), strings.Fields(stems)
 			for i := range s {
 				for j := i + 2; j <= len(s); j++ {
@@ -183,20 +183,20 @@ func isMistakable(name string, uses []nameUse, topic int) bool {
 const maxSet = MaxSynonyms + 1
 
 // readSets adds the sets of a file, one per line, its terms separated by commas.
-func readSets(r io.Reader, name string, bad func(error), t *table) error {
+func readSets(r io.Reader, name string, bad func(error), t *synonymTable) error {
 	in := lines.NewScanner(r, name, bad)
 	for in.Next() {
-		line, _, _ := strings.Cut(in.UTF8(), "#")
+		line, _, _ := strings.Cut(in.TrimmedText(), "#")
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		set, err := parseSet(line)
 		if err != nil {
-			in.Bad(err)
+			in.ReportBad(err)
 			continue
 		}
 		for _, term := range set {
-			t.add(term, set)
+			t.addSynonyms(term, set)
 		}
 	}
 	return in.Err()
@@ -213,7 +213,7 @@ func parseSet(line string) ([]string, error) {
 	}
 	set := make([]string, 0, len(terms))
 	for _, term := range terms {
-		key, _, n := keys(term)
+		key, _, n := wordAndStemKeys(term)
 		if n == 0 || n > MaxWords {
 			return nil, fmt.Errorf("term %q has %d words, must have 1 to %d", strings.TrimSpace(term), n, MaxWords)
 		}

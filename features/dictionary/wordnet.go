@@ -13,14 +13,14 @@ import (
 
 // readWordNet adds a WordNet database (format: wndb(5WN)). data.POS holds the sets of synonyms by
 // offset, index.POS the offsets of each word's senses, frequent ones first. dir is named in errors.
-func readWordNet(files fs.FS, dir string, o Options, t *table) error {
+func readWordNet(files fs.FS, dir string, o Options, t *synonymTable) error {
 	for _, pos := range [...]string{"noun", "verb", "adj", "adv"} {
 		sets := make(map[string][]string)
-		err := eachLine(files, dir, "data."+pos, o.Bad, func(line string) error { return readSynset(line, sets) })
+		err := forEachLine(files, dir, "data."+pos, o.Bad, func(line string) error { return readSynset(line, sets) })
 		if err != nil {
 			return err
 		}
-		err = eachLine(files, dir, "index."+pos, o.Bad, func(line string) error { return readLemma(line, sets, o.Senses, t) })
+		err = forEachLine(files, dir, "index."+pos, o.Bad, func(line string) error { return readLemma(line, sets, o.Senses, t) })
 		if err != nil {
 			return err
 		}
@@ -28,9 +28,9 @@ func readWordNet(files fs.FS, dir string, o Options, t *table) error {
 	return nil
 }
 
-// eachLine calls read for each line of a file except those of its licence, which begin with a
+// forEachLine calls read for each line of a file except those of its licence, which begin with a
 // space, and reports its errors.
-func eachLine(files fs.FS, dir, name string, bad func(error), read func(line string) error) error {
+func forEachLine(files fs.FS, dir, name string, bad func(error), read func(line string) error) error {
 	f, err := files.Open(name)
 	if err != nil {
 		return fmt.Errorf("open WordNet: %w", err)
@@ -43,7 +43,7 @@ func eachLine(files fs.FS, dir, name string, bad func(error), read func(line str
 			continue
 		}
 		if err := read(line); err != nil {
-			in.Bad(err)
+			in.ReportBad(err)
 		}
 	}
 	if err := in.Err(); err != nil {
@@ -72,7 +72,7 @@ func readSynset(line string, sets map[string][]string) error {
 	words := make([]string, 0, n)
 	for i := range int(n) {
 		word, _, _ := strings.Cut(f[4+2*i], "(") // "able(p)": a predicate adjective
-		if key, _, k := keys(strings.ReplaceAll(word, "_", " ")); k > 0 && k <= MaxWords {
+		if key, _, k := wordAndStemKeys(strings.ReplaceAll(word, "_", " ")); k > 0 && k <= MaxWords {
 			words = append(words, key)
 		}
 	}
@@ -82,7 +82,7 @@ func readSynset(line string, sets map[string][]string) error {
 
 // readLemma adds a line of index.POS: "word pos senses p", p pointers, "senses
 // tagged", and the offsets of the senses.
-func readLemma(line string, sets map[string][]string, senses int, t *table) error {
+func readLemma(line string, sets map[string][]string, senses int, t *synonymTable) error {
 	f := strings.Fields(line)
 	if len(f) < 7 {
 		return errors.New("not an entry: it has fewer than 7 fields")
@@ -95,6 +95,6 @@ func readLemma(line string, sets map[string][]string, senses int, t *table) erro
 	for _, offset := range f[len(f)-n:][:min(n, senses)] {
 		synonyms = append(synonyms, sets[offset]...)
 	}
-	t.add(strings.ReplaceAll(f[0], "_", " "), synonyms)
+	t.addSynonyms(strings.ReplaceAll(f[0], "_", " "), synonyms)
 	return nil
 }

@@ -41,7 +41,7 @@ type builder struct {
 func ParseCompact(s string) *Document {
 	d := documents.Get().(*Document)
 	b := newBuilder(d, s)
-	b.run()
+	b.readTokens()
 	return d
 }
 
@@ -78,12 +78,12 @@ func withLineFeeds(s string) string {
 	return string(append(out, s...))
 }
 
-// run reads all tokens.
-func (b *builder) run() {
+// readTokens reads all tokens.
+func (b *builder) readTokens() {
 	for {
 		b.z.allowCDATA = b.foreign > 0 && b.adjustedCurrent().space != htmlSpace
 		b.z.attrs = b.z.attrs[:b.usedAttrs]
-		b.z.next()
+		b.z.nextToken()
 		if b.skipsLineFeed {
 			b.skipsLineFeed = false
 			if b.skipLineFeed() {
@@ -92,13 +92,13 @@ func (b *builder) run() {
 		}
 		if b.z.tok.kind == startTag || b.z.tok.kind == endTag {
 			if b.tags++; b.tags > MaxTags {
-				b.stop(CutTags)
+				b.stopInput(CutTags)
 			}
 		}
 		if len(b.nodes) >= b.maxNodes {
-			b.stop(CutNodes)
+			b.stopInput(CutNodes)
 		}
-		b.process()
+		b.processToken()
 		if b.z.tok.kind == endOfFile {
 			break
 		}
@@ -107,8 +107,8 @@ func (b *builder) run() {
 	b.cut |= b.z.cut
 }
 
-// stop ends the input before the current token.
-func (b *builder) stop(why Cut) {
+// stopInput ends the input before the current token.
+func (b *builder) stopInput(why LeftOut) {
 	if b.z.tok.kind != endOfFile {
 		b.cut |= why
 	}
@@ -134,8 +134,8 @@ func (b *builder) skipLineFeed() bool {
 	return t.from == t.to
 }
 
-// process runs the current token through the modes until it is consumed.
-func (b *builder) process() {
+// processToken runs the current token through the modes until it is consumed.
+func (b *builder) processToken() {
 	for {
 		if b.foreign > 0 && b.isForeignContent() {
 			if b.inForeign() {
@@ -151,12 +151,12 @@ func (b *builder) process() {
 func (b *builder) processImplied(kind tokenKind, n name) {
 	tok := b.z.tok
 	b.z.tok = token{kind: kind, name: n}
-	b.process()
+	b.processToken()
 	b.z.tok = tok
 }
 
-// current returns the current node: the innermost open element, or the document.
-func (b *builder) current() int32 {
+// currentNode returns the current node: the innermost open element, or the document.
+func (b *builder) currentNode() int32 {
 	if len(b.open) == 0 {
 		return 0
 	}
@@ -168,11 +168,11 @@ func (b *builder) adjustedCurrent() *node {
 	if b.fragment && len(b.open) == 1 {
 		return &b.context
 	}
-	return &b.nodes[b.current()]
+	return &b.nodes[b.currentNode()]
 }
 
 // currentIs reports whether the current node is an HTML element with this name.
-func (b *builder) currentIs(n name) bool { return b.nodes[b.current()].tag == n }
+func (b *builder) currentIs(n name) bool { return b.nodes[b.currentNode()].tag == n }
 
 // newNode creates a node that is not yet in the tree.
 func (b *builder) newNode(kind html.NodeType) int32 {
@@ -226,7 +226,7 @@ func (b *builder) detach(child int32) {
 
 // placeNode inserts a node at the appropriate place for inserting a node (HTML §13.2.6.1).
 func (b *builder) placeNode(n int32) {
-	top := b.current()
+	top := b.currentNode()
 	if b.fostering && traits[b.nodes[top].tag]&fosters != 0 {
 		if parent, next := b.fosterPlace(); next != 0 {
 			b.insertBefore(parent, n, next)
@@ -259,7 +259,7 @@ func (b *builder) insertText(from, to int32, flags textFlag) {
 	if from == to {
 		return
 	}
-	top := b.current()
+	top := b.currentNode()
 	before := b.nodes[top].last
 	if b.fostering && traits[b.nodes[top].tag]&fosters != 0 {
 		parent, next := b.fosterPlace()
@@ -284,7 +284,7 @@ func (b *builder) extendText(t *node, from, to int32, flags textFlag) {
 		t.text |= flags
 		return
 	}
-	b.pieces = append(b.pieces, piece{from: from, to: to, flags: flags})
+	b.pieces = append(b.pieces, textSpan{from: from, to: to, flags: flags})
 	i := int32(len(b.pieces))
 	if t.first == 0 {
 		t.first = i
@@ -308,7 +308,7 @@ func (b *builder) insertComment(parent int32) bool {
 }
 
 // newElement creates an element for the current tag.
-func (b *builder) newElement(in space) int32 {
+func (b *builder) newElement(in namespace) int32 {
 	n := b.newNode(html.ElementNode)
 	e, t := &b.nodes[n], &b.z.tok
 	e.name, e.from, e.to, e.space = t.name, t.from, t.to, in
@@ -325,7 +325,7 @@ func (b *builder) newElement(in space) int32 {
 			e.flags |= scopeElement
 		}
 	} else {
-		b.noteForeign(e)
+		b.setForeignFlags(e)
 	}
 	return n
 }
@@ -358,10 +358,10 @@ func (b *builder) insertVoid() { b.placeNode(b.newElement(htmlSpace)) }
 // push opens an element.
 func (b *builder) push(n int32) {
 	b.open = append(b.open, n)
-	b.noteOpen(n)
+	b.markOpen(n)
 }
 
-func (b *builder) noteOpen(n int32) {
+func (b *builder) markOpen(n int32) {
 	e := &b.nodes[n]
 	e.flags |= isOpen
 	b.opened[e.tag]++
@@ -370,7 +370,7 @@ func (b *builder) noteOpen(n int32) {
 	}
 }
 
-func (b *builder) noteClosed(n int32) {
+func (b *builder) markClosed(n int32) {
 	e := &b.nodes[n]
 	e.flags &^= isOpen
 	b.opened[e.tag]--
@@ -386,7 +386,7 @@ func (b *builder) pop() { b.popTo(len(b.open) - 1) }
 func (b *builder) popTo(i int) {
 	i = max(i, 1)
 	for k := len(b.open) - 1; k >= i; k-- {
-		b.noteClosed(b.open[k])
+		b.markClosed(b.open[k])
 	}
 	b.open = b.open[:min(i, len(b.open))]
 }
@@ -394,7 +394,7 @@ func (b *builder) popTo(i int) {
 // removeOpen removes an element from the stack of open elements.
 func (b *builder) removeOpen(n int32) {
 	if i := lastIndex(b.open, n); i >= 0 {
-		b.noteClosed(n)
+		b.markClosed(n)
 		b.open = append(b.open[:i], b.open[i+1:]...)
 	}
 }
@@ -404,7 +404,7 @@ func (b *builder) insertOpenAt(i int, n int32) {
 	b.open = append(b.open, 0)
 	copy(b.open[i+1:], b.open[i:])
 	b.open[i] = n
-	b.noteOpen(n)
+	b.markOpen(n)
 }
 
 // lastIndex returns the last index of n in list, -1 if there is none.
@@ -453,8 +453,8 @@ func stopsScope(e *node, in scope) bool {
 		in == inListScope && (e.tag == tagOl || e.tag == tagUl)
 }
 
-// has reports whether an element of the name is open within a scope.
-func (b *builder) has(in scope, n name) bool { return b.scopeIndex(in, n) >= 0 }
+// hasOpen reports whether an element of the name is open within a scope.
+func (b *builder) hasOpen(in scope, n name) bool { return b.scopeIndex(in, n) >= 0 }
 
 // popUntil closes the innermost open element with a name within a scope and everything in it, and
 // reports whether there was one.
@@ -485,8 +485,8 @@ func (b *builder) closeParagraph() {
 	}
 }
 
-// clearTo closes elements until one of the names, html or template is current.
-func (b *builder) clearTo(names ...name) {
+// closeUntil closes elements until one of the names, html or template is current.
+func (b *builder) closeUntil(names ...name) {
 	for i := len(b.open) - 1; i > 0; i-- {
 		tag := b.nodes[b.open[i]].tag
 		if tag == tagTemplate || tag == tagHtml {
@@ -506,7 +506,7 @@ func (b *builder) clearTo(names ...name) {
 // closeImplied closes elements whose end tags may be omitted, except those named except (HTML §13.2.6.3).
 func (b *builder) closeImplied(except name) {
 	for len(b.open) > 1 {
-		tag := b.nodes[b.current()].tag
+		tag := b.nodes[b.currentNode()].tag
 		if traits[tag]&endsImplied == 0 || tag == except {
 			return
 		}

@@ -20,19 +20,19 @@ func Decode(body []byte, contentType string) string {
 	name := charsetOf(body, contentType)
 	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
 	if name == "utf-8" || name == "replacement" || singleByte && utf8.Valid(body) {
-		return repair(bytes.TrimPrefix(body, []byte("\ufeff")))
+		return repairUTF8(bytes.TrimPrefix(body, []byte("\ufeff")))
 	}
 	enc, _ := charset.Lookup(name)
 	out, err := enc.NewDecoder().Bytes(body)
 	if err != nil {
-		return repair(body)
+		return repairUTF8(body)
 	}
 	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
 }
 
-// repair converts bytes that are not UTF-8: as Windows-1252 if a single such byte is between ASCII
+// repairUTF8 converts bytes that are not UTF-8: as Windows-1252 if a single such byte is between ASCII
 // letters, otherwise to one U+FFFD for each run.
-func repair(b []byte) string {
+func repairUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
 	}
@@ -64,9 +64,9 @@ func invalidAt(b []byte) bool {
 	return r == utf8.RuneError && n == 1
 }
 
-// Source returns the HTML or plain text of a page as valid UTF-8, decoded like by Parse. It is Text if
+// SourceText returns the HTML or plain text of a page as valid UTF-8, decoded like by Parse. It is Text if
 // the page has one, else Body.
-func Source(p *webgraph.Page) string {
+func SourceText(p *webgraph.Page) string {
 	if p.Text != "" {
 		return strings.ToValidUTF8(p.Text, "\ufffd")
 	}
@@ -104,14 +104,14 @@ func charsetOf(body []byte, contentType string) string {
 		}
 	}
 	if zeros {
-		if name := unmarked(body); name != "" {
+		if name := utf16WithoutMark(body); name != "" {
 			return name
 		}
 	}
-	if name := declared(body[:min(len(body), metaWindow)]); name != "" {
+	if name := declaredEncoding(body[:min(len(body), metaWindow)]); name != "" {
 		return name
 	}
-	return guess(body)
+	return guessEncoding(body)
 }
 
 // nameOf returns the name of the encoding with a label, "" if there is none.
@@ -136,9 +136,9 @@ func markOf(body []byte) string {
 	return ""
 }
 
-// unmarked returns the UTF-16 encoding of a body that begins with "<" and has no byte order mark, "" if
+// utf16WithoutMark returns the UTF-16 encoding of a body that begins with "<" and has no byte order mark, "" if
 // it is not UTF-16.
-func unmarked(body []byte) string {
+func utf16WithoutMark(body []byte) string {
 	switch {
 	case len(body) < 4:
 	case body[0] == '<' && body[1] == 0 && body[2] != 0 && body[3] == 0:
@@ -149,14 +149,14 @@ func unmarked(body []byte) string {
 	return ""
 }
 
-// declared returns the encoding of the first meta element that names one, otherwise of the XML
+// declaredEncoding returns the encoding of the first meta element that names one, otherwise of the XML
 // declaration, "" if there is none. Comments, scripts and the like are skipped.
-func declared(head []byte) string {
+func declaredEncoding(head []byte) string {
 	for z := html.NewTokenizer(bytes.NewReader(head)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
 			if m := xmlEncoding.FindSubmatch(head); m != nil {
-				return asRead(nameOf(string(m[1])))
+				return correctDeclared(nameOf(string(m[1])))
 			}
 			return ""
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -165,14 +165,14 @@ func declared(head []byte) string {
 				continue
 			}
 			if name := nameOf(metaLabel(z)); name != "" {
-				return asRead(name)
+				return correctDeclared(name)
 			}
 		}
 	}
 }
 
-// asRead corrects a declaration of UTF-16 that was read as ASCII, which cannot be true.
-func asRead(name string) string {
+// correctDeclared corrects a declaration of UTF-16 that was read as ASCII, which cannot be true.
+func correctDeclared(name string) string {
 	if strings.HasPrefix(name, "utf-16") {
 		return "utf-8"
 	}
@@ -200,10 +200,10 @@ func metaLabel(z *html.Tokenizer) string {
 	return m[1] + m[2] + m[3]
 }
 
-// guess returns the encoding of a body that does not declare one. It is UTF-8 if valid except for a
+// guessEncoding returns the encoding of a body that does not declare one. It is UTF-8 if valid except for a
 // few bytes and an incomplete end, Japanese by its escapes, else the encoding of most old pages.
-func guess(body []byte) string {
-	body = body[:len(body)-partial(body)]
+func guessEncoding(body []byte) string {
+	body = body[:len(body)-partialLength(body)]
 	letters, faults := 0, 0
 	for i := 0; i < len(body); {
 		if body[i] < utf8.RuneSelf {
@@ -227,8 +227,8 @@ func guess(body []byte) string {
 	return "utf-8"
 }
 
-// partial returns the length of an incomplete character at the end of b, in bytes.
-func partial(b []byte) int {
+// partialLength returns the length of an incomplete character at the end of b, in bytes.
+func partialLength(b []byte) int {
 	for n := 1; n <= min(len(b), utf8.UTFMax-1); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
 			if utf8.FullRune(tail) {

@@ -141,7 +141,7 @@ func TestMedia(t *testing.T) {
 			if tt.contentType != "" {
 				p.Header.Set("Content-Type", tt.contentType)
 			}
-			_, _, err := Content(p)
+			_, _, err := ContentText(p)
 			if (err == nil) != tt.ok {
 				t.Errorf("error %v, want ok %v", err, tt.ok)
 			}
@@ -159,7 +159,7 @@ func TestSource(t *testing.T) {
 		{"charset of the header", &webgraph.Page{Body: []byte("caf\xe9"), Header: http.Header{"Content-Type": {"text/html; charset=latin1"}}}, "café"},
 		{"byte order mark before the page's own charset", &webgraph.Page{Body: []byte("\ufeff<meta charset=latin1>café")}, "<meta charset=latin1>café"},
 	} {
-		if got := Source(test.page); got != test.want {
+		if got := SourceText(test.page); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -15,22 +15,22 @@ type Document struct {
 	source string
 	nodes  []node
 	attrs  []attribute
-	pieces []piece
-	cut    Cut
+	pieces []textSpan
+	cut    LeftOut
 	quirks bool
 }
 
-// Cut describes what was left out of a page because of a limit.
-type Cut uint8
+// LeftOut describes what was left out of a page because of a limit.
+type LeftOut uint8
 
 // The reasons for leaving something out.
 const (
-	CutBytes      Cut = 1 << iota // content beyond MaxBody bytes
-	CutTags                       // content beyond MaxTags tags
-	CutNodes                      // content beyond maxNodes nodes
-	CutClones                     // formatting elements were not opened again beyond maxClones
-	CutDepth                      // elements deeper than maxOpen have no content of their own
-	CutAttributes                 // attributes beyond maxAttributes of one element
+	CutBytes      LeftOut = 1 << iota // content beyond MaxBody bytes
+	CutTags                           // content beyond MaxTags tags
+	CutNodes                          // content beyond maxNodes nodes
+	CutClones                         // formatting elements were not opened again beyond maxClones
+	CutDepth                          // elements deeper than maxOpen have no content of their own
+	CutAttributes                     // attributes beyond maxAttributes of one element
 )
 
 // Limits of the standard's parser; those of a page are MaxBody and MaxTags.
@@ -44,11 +44,11 @@ const (
 	scopeMarker = -1 // marks the beginning of a scope in the list of active formatting elements
 )
 
-// A space is the namespace of an element.
-type space uint8
+// A namespace is the namespace of an element.
+type namespace uint8
 
 const (
-	htmlSpace space = iota
+	htmlSpace namespace = iota
 	mathSpace
 	svgSpace
 )
@@ -73,7 +73,7 @@ type node struct {
 	kind     html.NodeType
 	tag      name // for elements of HTML; nameOther for others
 	name     name // for elements in any namespace
-	space    space
+	space    namespace
 	flags    nodeFlag
 	text     textFlag
 	from, to int32 // span of the name as written, or of the text, comment or document type
@@ -83,8 +83,8 @@ type node struct {
 	attrFrom, attrTo        int32
 }
 
-// A piece is an additional span of a text.
-type piece struct {
+// A textSpan is an additional span of a text.
+type textSpan struct {
 	from, to int32
 	flags    textFlag
 	next     int32
@@ -105,8 +105,8 @@ func (d *Document) Release() {
 	}
 }
 
-// Cut returns what was left out of the tree.
-func (d *Document) Cut() Cut { return d.cut }
+// LeftOut returns what was left out of the tree.
+func (d *Document) LeftOut() LeftOut { return d.cut }
 
 // Len returns the number of created nodes, including the document and nodes removed from the tree.
 func (d *Document) Len() int { return len(d.nodes) }
@@ -115,7 +115,7 @@ func (d *Document) Len() int { return len(d.nodes) }
 func (d *Document) Text(n int32) string {
 	t := &d.nodes[n]
 	if t.kind != html.TextNode || t.first == 0 {
-		return decode(d.source[t.from:t.to], t.text)
+		return decodeText(d.source[t.from:t.to], t.text)
 	}
 	return string(d.appendText(nil, t))
 }
@@ -137,7 +137,7 @@ func (d *Document) nameOf(n *node) string {
 	if n.name != nameOther {
 		s = nameText[n.name]
 	} else {
-		s = lowered(d.source[n.from:n.to])
+		s = lowerASCII(d.source[n.from:n.to])
 	}
 	if n.space == svgSpace {
 		if adjusted, ok := svgNames[s]; ok {
@@ -147,9 +147,9 @@ func (d *Document) nameOf(n *node) string {
 	return s
 }
 
-// lowered returns s with ASCII letters in lower case and U+FFFD for each NUL; s itself if nothing
+// lowerASCII returns s with ASCII letters in lower case and U+FFFD for each NUL; s itself if nothing
 // changes.
-func lowered(s string) string {
+func lowerASCII(s string) string {
 	for i := range len(s) {
 		if byteClass[s[i]]&isUpperByte != 0 || s[i] == 0 {
 			b := make([]byte, 0, len(s)+2*strings.Count(s, "\x00"))
@@ -168,11 +168,11 @@ func lowered(s string) string {
 
 // attributeOf converts an attribute to the type of x/net/html.
 func (d *Document) attributeOf(a *attribute) (out html.Attribute) {
-	out.Val = decode(d.source[a.from:a.to], a.flags)
+	out.Val = decodeText(d.source[a.from:a.to], a.flags)
 	if a.name != nameOther {
 		out.Key = nameText[a.name]
 	} else {
-		out.Key = lowered(d.source[a.nameFrom:a.nameTo])
+		out.Key = lowerASCII(d.source[a.nameFrom:a.nameTo])
 	}
 	if a.foreign != htmlSpace {
 		adjustAttribute(&out, a.foreign)
@@ -218,7 +218,7 @@ func (d *Document) Nodes() *html.Node {
 			out.Data = d.Text(int32(i))
 		case html.DoctypeNode:
 			t := readDoctype(d.source[n.from:n.to])
-			out.Data, out.Attr = t.name, t.attributes()
+			out.Data, out.Attr = t.name, t.identifierAttributes()
 		}
 		out.FirstChild, out.LastChild = at(n.first), at(n.last)
 	}

@@ -78,7 +78,7 @@ func parseFragment(s, element string, scripting bool) *Document {
 	for _, c := range []byte(local) {
 		h = hashName(h, lowerByte[c])
 	}
-	b.context = node{kind: html.ElementNode, name: lookupName(local, h), space: space(slices.Index(spaceText[:], ns))}
+	b.context = node{kind: html.ElementNode, name: lookupName(local, h), space: namespace(slices.Index(spaceText[:], ns))}
 	if ns == "" {
 		b.context.tag = b.context.name
 		switch local {
@@ -97,7 +97,7 @@ func parseFragment(s, element string, scripting bool) *Document {
 		}
 	} else {
 		b.foreign = 1 // never left
-		b.noteForeign(&b.context)
+		b.setForeignFlags(&b.context)
 	}
 	root := b.newNode(html.ElementNode)
 	b.nodes[root].tag, b.nodes[root].name = tagHtml, tagHtml
@@ -105,7 +105,7 @@ func parseFragment(s, element string, scripting bool) *Document {
 	b.appendChild(0, root)
 	b.push(root)
 	b.resetMode()
-	b.run()
+	b.readTokens()
 	return d
 }
 
@@ -202,7 +202,7 @@ func TestTreeConstruction(t *testing.T) {
 				d := &Document{}
 				b := newBuilder(d, c.data)
 				b.scripting = c.scripting
-				b.run()
+				b.readTokens()
 				got = dump(d.Nodes())
 			} else {
 				got = dump(&html.Node{FirstChild: parseFragment(c.data, c.context, c.scripting).Nodes().FirstChild.FirstChild})
@@ -243,7 +243,7 @@ func tokensOf(s, state, last string) (out [][]any) {
 		z.source = "<![CDATA[" + s
 	}
 	for {
-		z.next()
+		z.nextToken()
 		k := z.tok
 		switch k.kind {
 		case endOfFile:
@@ -253,16 +253,16 @@ func tokensOf(s, state, last string) (out [][]any) {
 			if state == "Data state" || z.allowCDATA { // where NUL bytes are left to the tree builder
 				flags &^= hasNUL
 			}
-			text := decode(z.source[k.from:k.to], flags)
+			text := decodeText(z.source[k.from:k.to], flags)
 			if n := len(out); n > 0 && out[n-1][0] == "Character" {
 				out[n-1][1] = out[n-1][1].(string) + text
 			} else {
 				out = append(out, []any{"Character", text})
 			}
 		case commentToken:
-			out = append(out, []any{"Comment", decode(z.source[k.from:k.to], k.text)})
+			out = append(out, []any{"Comment", decodeText(z.source[k.from:k.to], k.text)})
 		case endTag:
-			out = append(out, []any{"EndTag", lowered(z.source[k.from:k.to])})
+			out = append(out, []any{"EndTag", lowerASCII(z.source[k.from:k.to])})
 		case startTag:
 			attrs := map[string]any{}
 			d := &Document{source: z.source}
@@ -270,7 +270,7 @@ func tokensOf(s, state, last string) (out [][]any) {
 				x := d.attributeOf(&a)
 				attrs[x.Key] = x.Val
 			}
-			tag := []any{"StartTag", lowered(z.source[k.from:k.to]), attrs}
+			tag := []any{"StartTag", lowerASCII(z.source[k.from:k.to]), attrs}
 			if k.selfClosing {
 				tag = append(tag, true)
 			}

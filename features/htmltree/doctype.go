@@ -27,12 +27,12 @@ func readDoctype(s string) doctype {
 	rest := strings.TrimLeft(s[end:], spaceBytes)
 	switch {
 	case len(rest) >= 6 && equalName(rest[:6], "public"):
-		if t.public, rest, t.hasPublic = quoted(rest[6:]); t.hasPublic {
-			t.system, rest, t.hasSystem = quoted(rest)
+		if t.public, rest, t.hasPublic = readQuoted(rest[6:]); t.hasPublic {
+			t.system, rest, t.hasSystem = readQuoted(rest)
 		}
 		t.quirks = t.quirks || !t.hasPublic
 	case len(rest) >= 6 && equalName(rest[:6], "system"):
-		t.system, rest, t.hasSystem = quoted(rest[6:])
+		t.system, rest, t.hasSystem = readQuoted(rest[6:])
 		t.quirks = t.quirks || !t.hasSystem
 	}
 	t.quirks = t.quirks || strings.TrimLeft(rest, spaceBytes) != "" || isQuirky(&t)
@@ -41,8 +41,8 @@ func readDoctype(s string) doctype {
 
 const spaceBytes = " \t\n\f\r"
 
-// quoted reads a string in quotes, and returns what is after it.
-func quoted(s string) (value, rest string, ok bool) {
+// readQuoted reads a string in quotes, and returns what is after it.
+func readQuoted(s string) (value, rest string, ok bool) {
 	s = strings.TrimLeft(s, spaceBytes)
 	if s == "" || s[0] != '"' && s[0] != '\'' {
 		return "", s, false
@@ -69,8 +69,8 @@ func isQuirky(t *doctype) bool {
 	return strings.EqualFold(t.system, "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd")
 }
 
-// attributes returns the identifiers in the form of x/net/html.
-func (t *doctype) attributes() (list []html.Attribute) {
+// identifierAttributes returns the identifiers in the form of x/net/html.
+func (t *doctype) identifierAttributes() (list []html.Attribute) {
 	if t.hasPublic {
 		list = append(list, html.Attribute{Key: "public", Val: t.public})
 	}

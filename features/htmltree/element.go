@@ -52,7 +52,7 @@ func StyleOf(n *html.Node) (hidden, struck bool) {
 			hidden = true
 		case "style":
 			var room [256]byte
-			style := squeeze(room[:0], a.Val)
+			style := appendSqueezed(room[:0], a.Val)
 			hidden = hidden || bytes.Contains(style, displayNone) || bytes.Contains(style, visibilityHidden)
 			struck = struck || bytes.Contains(style, lineThrough)
 		}
@@ -66,8 +66,8 @@ var (
 	lineThrough      = []byte("line-through")
 )
 
-// squeeze appends s in lower case without white space to b, which is empty.
-func squeeze(b []byte, s string) []byte {
+// appendSqueezed appends s in lower case without white space to b, which is empty.
+func appendSqueezed(b []byte, s string) []byte {
 	for _, c := range []byte(s) {
 		switch {
 		case c >= utf8.RuneSelf:
@@ -97,8 +97,8 @@ func HasAttr(n *html.Node, key string) bool {
 // maxLang is the length of a language tag in bytes (RFC 5646, section 4.4.1).
 const maxLang = 35
 
-// Language returns tag if it is a well-formed language tag, else "".
-func Language(tag string) string {
+// ValidLanguage returns tag if it is a well-formed language tag, else "".
+func ValidLanguage(tag string) string {
 	tag = strings.TrimSpace(tag)
 	if len(tag) < 2 || len(tag) > maxLang {
 		return ""
@@ -111,8 +111,8 @@ func Language(tag string) string {
 	return strings.Clone(tag)
 }
 
-// AfterAll returns the node after n and all its descendants, in document order within top, or nil.
-func AfterAll(n, top *html.Node) *html.Node {
+// NodeAfterSubtree returns the node after n and all its descendants, in document order within top, or nil.
+func NodeAfterSubtree(n, top *html.Node) *html.Node {
 	for ; n != top; n = n.Parent {
 		if n.NextSibling != nil {
 			return n.NextSibling
@@ -121,12 +121,12 @@ func AfterAll(n, top *html.Node) *html.Node {
 	return nil
 }
 
-// After returns the node after c in document order within root, or nil.
-func After(c, root *html.Node) *html.Node {
+// NodeAfter returns the node after c in document order within root, or nil.
+func NodeAfter(c, root *html.Node) *html.Node {
 	if c.FirstChild != nil {
 		return c.FirstChild
 	}
-	return AfterAll(c, root)
+	return NodeAfterSubtree(c, root)
 }
 
 // IsFrame reports whether an element is a frame or an iframe.

@@ -177,8 +177,8 @@ func appendDecoded(b []byte, s string, flags textFlag) []byte {
 	}
 }
 
-// decode returns s decoded according to flags, or s itself if there is nothing to decode.
-func decode(s string, flags textFlag) string {
+// decodeText returns s decoded according to flags, or s itself if there is nothing to decode.
+func decodeText(s string, flags textFlag) string {
 	if flags&(hasReference|hasNUL) == 0 {
 		return s
 	}

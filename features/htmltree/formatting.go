@@ -6,7 +6,7 @@ func (b *builder) insertFormatting() {
 	if !b.insertElement() {
 		return
 	}
-	n := b.current()
+	n := b.currentNode()
 	alike := 0
 	for i := len(b.active) - 1; i >= 0 && b.active[i] != scopeMarker; i-- {
 		if !b.sameElement(&b.nodes[b.active[i]], &b.nodes[n]) {
@@ -47,7 +47,7 @@ func (b *builder) sameAttribute(x, y *attribute) bool {
 		return false
 	}
 	v, w := b.source[x.from:x.to], b.source[y.from:y.to]
-	return v == w || (x.flags|y.flags)&(hasReference|hasNUL) != 0 && decode(v, x.flags) == decode(w, y.flags)
+	return v == w || (x.flags|y.flags)&(hasReference|hasNUL) != 0 && decodeText(v, x.flags) == decodeText(w, y.flags)
 }
 
 // removeActive takes an element from the list of active formatting elements.
@@ -74,8 +74,8 @@ func (b *builder) isStopped(i int) bool {
 	return n == scopeMarker || b.nodes[n].flags&isOpen != 0
 }
 
-// reconstruct reopens the formatting elements that are active but not open.
-func (b *builder) reconstruct() {
+// reconstructFormatting reopens the formatting elements that are active but not open.
+func (b *builder) reconstructFormatting() {
 	last := len(b.active) - 1
 	if last < 0 || b.isStopped(last) {
 		return
@@ -94,15 +94,15 @@ func (b *builder) reconstruct() {
 			return
 		}
 		b.clones++
-		n := b.clone(b.active[i])
+		n := b.cloneElement(b.active[i])
 		b.placeNode(n)
 		b.push(n)
 		b.active[i] = n
 	}
 }
 
-// clone creates an element with the same name and attributes.
-func (b *builder) clone(n int32) int32 {
+// cloneElement creates an element with the same name and attributes.
+func (b *builder) cloneElement(n int32) int32 {
 	c := b.newNode(b.nodes[n].kind)
 	from, to := &b.nodes[n], &b.nodes[c]
 	to.tag, to.name, to.space, to.flags = from.tag, from.name, from.space, from.flags&^isOpen
@@ -123,7 +123,7 @@ func (b *builder) activeElement(n name) int32 {
 
 // endFormatting runs the adoption agency algorithm for an end tag (HTML §13.2.6.4.7).
 func (b *builder) endFormatting(n name) {
-	if top := b.current(); b.nodes[top].tag == n && lastIndex(b.active, top) < 0 {
+	if top := b.currentNode(); b.nodes[top].tag == n && lastIndex(b.active, top) < 0 {
 		b.pop()
 		return
 	}
@@ -157,13 +157,13 @@ func (b *builder) endFormatting(n name) {
 		if at == 0 {
 			return
 		}
-		b.adopt(element, at, block)
+		b.moveOutOfFormatting(element, at, block)
 	}
 }
 
-// adopt moves the furthest block out of a formatting element. The indexes block and at are their
+// moveOutOfFormatting moves the furthest block out of a formatting element. The indexes block and at are their
 // positions among the open elements.
-func (b *builder) adopt(element int32, at, block int) {
+func (b *builder) moveOutOfFormatting(element int32, at, block int) {
 	ancestor, furthest := b.open[at-1], b.open[block]
 	bookmark := lastIndex(b.active, element)
 	last := furthest
@@ -183,15 +183,15 @@ func (b *builder) adopt(element int32, at, block int) {
 			place = -1
 		}
 		if place < 0 {
-			b.noteClosed(n)
+			b.markClosed(n)
 			b.open = append(b.open[:i], b.open[i+1:]...)
 			continue
 		}
-		c := b.clone(n)
+		c := b.cloneElement(n)
 		b.active[place] = c
-		b.noteClosed(n)
+		b.markClosed(n)
 		b.open[i] = c
-		b.noteOpen(c)
+		b.markOpen(c)
 		if last == furthest {
 			bookmark = place + 1
 		}
@@ -209,7 +209,7 @@ func (b *builder) adopt(element int32, at, block int) {
 	} else {
 		b.appendChild(ancestor, last)
 	}
-	c := b.clone(element)
+	c := b.cloneElement(element)
 	b.moveChildren(c, furthest)
 	b.appendChild(furthest, c)
 	if old := lastIndex(b.active, element); old >= 0 {

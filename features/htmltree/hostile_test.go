@@ -28,7 +28,7 @@ func TestHostilePages(t *testing.T) {
 	for _, c := range []struct {
 		name, page  string
 		nodes       int // at most, the document included
-		cut         Cut
+		cut         LeftOut
 		description string
 	}{
 		{"ten million bytes of <", strings.Repeat("<", 10_000_000), 5, 0, "one text"},
@@ -55,10 +55,10 @@ func TestHostilePages(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			d := &Document{}
-			newBuilder(d, c.page).run()
+			newBuilder(d, c.page).readTokens()
 			runtime.ReadMemStats(&after)
-			if d.Len() > c.nodes || d.Cut()&^c.cut != 0 || c.cut != 0 && d.Cut() == 0 {
-				t.Errorf("%d nodes, want at most %d (%s); cut %b of %b", d.Len(), c.nodes, c.description, d.Cut(), c.cut)
+			if d.Len() > c.nodes || d.LeftOut()&^c.cut != 0 || c.cut != 0 && d.LeftOut() == 0 {
+				t.Errorf("%d nodes, want at most %d (%s); cut %b of %b", d.Len(), c.nodes, c.description, d.LeftOut(), c.cut)
 			}
 			if got, most := after.TotalAlloc-before.TotalAlloc, uint64(nodeRoom*c.nodes+len(c.page)+12<<20); got > most {
 				t.Errorf("%d bytes allocated for a page of %d, want at most %d", got, len(c.page), most)
@@ -93,15 +93,15 @@ func numbered(format string, n int) string {
 // A body is cut at MaxBody, a tree at its limit of nodes, and both report it.
 func TestCutPages(t *testing.T) {
 	d := ParseCompact("<p>x" + strings.Repeat(" ", MaxBody) + "<p>beyond")
-	if d.Cut() != CutBytes || d.Len() != 6 {
-		t.Errorf("cut %b, %d nodes", d.Cut(), d.Len())
+	if d.LeftOut() != CutBytes || d.Len() != 6 {
+		t.Errorf("cut %b, %d nodes", d.LeftOut(), d.Len())
 	}
 	d = &Document{}
 	b := newBuilder(d, strings.Repeat("<p>x", 1000))
 	b.maxNodes = 100
-	b.run()
-	if d.Cut() != CutNodes || d.Len() > 105 {
-		t.Errorf("cut %b, %d nodes", d.Cut(), d.Len())
+	b.readTokens()
+	if d.LeftOut() != CutNodes || d.Len() > 105 {
+		t.Errorf("cut %b, %d nodes", d.LeftOut(), d.Len())
 	}
 }
 
@@ -120,14 +120,14 @@ func TestEveryNamedReference(t *testing.T) {
 	for _, m := range names {
 		name := "&" + m[1]
 		for _, s := range []string{name, name + "x", name + " ", name + "=", "&" + name, strings.TrimSuffix(name, ";"), strings.TrimSuffix(name, ";") + "q;", strings.TrimSuffix(name, ";") + "="} {
-			if got, want := decode(s, hasReference), html.UnescapeString(s); got != want {
+			if got, want := decodeText(s, hasReference), html.UnescapeString(s); got != want {
 				t.Errorf("%q: got %q, want %q", s, got, want)
 			}
 			root, err := html.Parse(strings.NewReader(`<p a="` + s + `">`))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := decode(s, hasReference|isValue), root.FirstChild.LastChild.FirstChild.Attr[0].Val; got != want {
+			if got, want := decodeText(s, hasReference|isValue), root.FirstChild.LastChild.FirstChild.Attr[0].Val; got != want {
 				t.Errorf("%q in an attribute: got %q, want %q", s, got, want)
 			}
 		}
@@ -151,7 +151,7 @@ func FuzzOracle(f *testing.F) {
 		defer d.Release()
 		root := d.Nodes()
 		checkLinks(t, root)
-		if differs(s) || d.Cut() != 0 {
+		if differs(s) || d.LeftOut() != 0 {
 			return
 		}
 		want, err := parseOracle(s)

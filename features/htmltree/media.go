@@ -75,23 +75,23 @@ func isForeign(media string) bool {
 
 // isPlain reports whether a body is plain text, which is read line by line.
 func isPlain(media, s string) bool {
-	head := text.Cut(s, MarkupWindow)
+	head := text.CutBytes(s, MarkupWindow)
 	if start := strings.TrimLeft(head, spaceBytes); media != "text/plain" && len(start) > 14 &&
 		(equalName(start[:9], "<!doctype") && byteClass[start[9]]&isSpaceByte != 0 || equalName(start[:5], "<html") && byteClass[start[5]]&endsTagName != 0) {
 		return false // as most pages begin
 	}
 	if media == "text/plain" {
-		start := strings.ToLower(strings.TrimSpace(text.Cut(s, 200)))
+		start := strings.ToLower(strings.TrimSpace(text.CutBytes(s, 200)))
 		return !strings.HasPrefix(start, "<!doctype html") && !strings.HasPrefix(start, "<html")
 	}
 	return MailHeaderEnd(head) > 0 || !markup.MatchString(head)
 }
 
-// Content returns a page's text as UTF-8 and whether it is plain text. If it is not text, the error says
+// ContentText returns a page's text as UTF-8 and whether it is plain text. If it is not text, the error says
 // why.
-func Content(p *webgraph.Page) (s string, plain bool, err error) {
+func ContentText(p *webgraph.Page) (s string, plain bool, err error) {
 	if p.Text != "" {
-		return text.Cut(p.Text, MaxBody), true, nil
+		return text.CutBytes(p.Text, MaxBody), true, nil
 	}
 	body := p.Body[:min(len(p.Body), MaxBody)]
 	media := MediaType(p.Header.Get("Content-Type"))

@@ -506,7 +506,7 @@ func (b *builder) afterAfterFrameset() bool {
 	case commentToken:
 		return b.insertComment(0)
 	case textToken:
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertSpaces()
 	case startTag:
 		switch t.name {

@@ -31,7 +31,7 @@ func (b *builder) textInBody() {
 			return
 		}
 	}
-	b.reconstruct()
+	b.reconstructFormatting()
 	b.insertText(t.from, t.to, t.text)
 	if b.framesetOK && !b.isBlankText() {
 		b.framesetOK = false
@@ -52,10 +52,10 @@ func (b *builder) startInBody() bool {
 			b.removeActive(n)
 			b.removeOpen(n)
 		}
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertFormatting()
 	case tagB, tagBig, tagCode, tagEm, tagFont, tagI, tagS, tagSmall, tagStrike, tagStrong, tagTt, tagU:
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertFormatting()
 	case tagLi:
 		b.closeItem(tagLi, tagLi)
@@ -65,12 +65,12 @@ func (b *builder) startInBody() bool {
 		b.insertElement()
 	case tagH1, tagH2, tagH3, tagH4, tagH5, tagH6:
 		b.closeParagraph()
-		if isHeading(b.nodes[b.current()].tag) {
+		if isHeading(b.nodes[b.currentNode()].tag) {
 			b.pop()
 		}
 		b.insertElement()
 	case tagArea, tagBr, tagEmbed, tagImg, tagKeygen, tagWbr:
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertVoid()
 		b.framesetOK = false
 	case tagBase, tagBasefont, tagBgsound, tagLink, tagMeta, tagNoframes, tagScript, tagStyle, tagTemplate, tagTitle:
@@ -100,14 +100,14 @@ func (b *builder) startInBody() bool {
 func (b *builder) startRare() bool {
 	switch t := &b.z.tok; t.name {
 	case tagNobr:
-		b.reconstruct()
-		if b.has(inScope, tagNobr) {
+		b.reconstructFormatting()
+		if b.hasOpen(inScope, tagNobr) {
 			b.endFormatting(tagNobr)
-			b.reconstruct()
+			b.reconstructFormatting()
 		}
 		b.insertFormatting()
 	case tagApplet, tagMarquee, tagObject:
-		b.reconstruct()
+		b.reconstructFormatting()
 		if b.insertElement() {
 			b.active = append(b.active, scopeMarker)
 		}
@@ -116,7 +116,7 @@ func (b *builder) startRare() bool {
 		b.insertVoid()
 	case tagHr:
 		b.closeParagraph()
-		if b.has(inScope, tagSelect) {
+		if b.hasOpen(inScope, tagSelect) {
 			b.closeImplied(nameOther)
 		}
 		b.insertVoid()
@@ -125,24 +125,24 @@ func (b *builder) startRare() bool {
 		t.name = tagImg
 		return false
 	case tagRb, tagRtc:
-		if b.has(inScope, tagRuby) {
+		if b.hasOpen(inScope, tagRuby) {
 			b.closeImplied(nameOther)
 		}
 		b.insertElement()
 	case tagRp, tagRt:
-		if b.has(inScope, tagRuby) {
+		if b.hasOpen(inScope, tagRuby) {
 			b.closeImplied(tagRtc)
 		}
 		b.insertElement()
 	case tagMath, tagSvg:
-		b.reconstruct()
+		b.reconstructFormatting()
 		in := mathSpace
 		if t.name == tagSvg {
 			in = svgSpace
 		}
 		b.insertForeign(in)
 	default:
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertElement()
 	}
 	return true
@@ -206,7 +206,7 @@ func (b *builder) startText() {
 		b.z.raw = plaintext
 	case tagXmp:
 		b.closeParagraph()
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.framesetOK = false
 		b.insertRaw(rawtext)
 	case tagIframe:
@@ -219,7 +219,7 @@ func (b *builder) startText() {
 			b.insertRaw(rawtext)
 			return
 		}
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertElement()
 	case tagTextarea:
 		b.insertRaw(rcdata)
@@ -248,11 +248,11 @@ func (b *builder) startControl() {
 			b.form = n
 		}
 	case tagButton:
-		if b.has(inScope, tagButton) {
+		if b.hasOpen(inScope, tagButton) {
 			b.closeImplied(nameOther)
 			b.popUntil(inScope, tagButton)
 		}
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertElement()
 		b.framesetOK = false
 	case tagInput:
@@ -260,7 +260,7 @@ func (b *builder) startControl() {
 			return
 		}
 		b.popUntil(inScope, tagSelect)
-		b.reconstruct()
+		b.reconstructFormatting()
 		hidden := b.isHiddenInput()
 		b.insertVoid()
 		b.framesetOK = b.framesetOK && hidden
@@ -268,11 +268,11 @@ func (b *builder) startControl() {
 		if b.fragment && b.context.tag == tagSelect || b.popUntil(inScope, tagSelect) {
 			return
 		}
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertElement()
 		b.framesetOK = false
 	case tagOption, tagOptgroup:
-		if b.has(inScope, tagSelect) {
+		if b.hasOpen(inScope, tagSelect) {
 			if b.z.tok.name == tagOption {
 				b.closeImplied(tagOptgroup)
 			} else {
@@ -281,7 +281,7 @@ func (b *builder) startControl() {
 		} else if b.currentIs(tagOption) {
 			b.pop()
 		}
-		b.reconstruct()
+		b.reconstructFormatting()
 		b.insertElement()
 	}
 }
@@ -292,7 +292,7 @@ func (b *builder) endInBody() bool {
 	case tagA, tagB, tagBig, tagCode, tagEm, tagFont, tagI, tagNobr, tagS, tagSmall, tagStrike, tagStrong, tagTt, tagU:
 		b.endFormatting(t.name)
 	case tagP:
-		if !b.has(inButtonScope, tagP) {
+		if !b.hasOpen(inButtonScope, tagP) {
 			b.processImplied(startTag, tagP)
 		}
 		b.popUntil(inButtonScope, tagP)
@@ -314,11 +314,11 @@ func (b *builder) endInBody() bool {
 	case tagTemplate:
 		return b.inHead()
 	case tagBody:
-		if b.has(inScope, tagBody) {
+		if b.hasOpen(inScope, tagBody) {
 			b.mode = afterBodyMode
 		}
 	case tagHtml:
-		if !b.has(inScope, tagBody) {
+		if !b.hasOpen(inScope, tagBody) {
 			return true
 		}
 		b.mode = afterBodyMode

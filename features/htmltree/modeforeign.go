@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// noteForeign sets the standard's flags on an element of MathML or SVG.
-func (b *builder) noteForeign(e *node) {
+// setForeignFlags sets the standard's flags on an element of MathML or SVG.
+func (b *builder) setForeignFlags(e *node) {
 	switch {
 	case e.space == mathSpace:
 		switch e.name {
@@ -32,7 +32,7 @@ func (b *builder) noteForeign(e *node) {
 func (b *builder) embedsHTML(e *node) bool {
 	for _, a := range b.z.attrs[e.attrFrom:e.attrTo] {
 		if a.name == attrEncoding {
-			v := decode(b.source[a.from:a.to], a.flags)
+			v := decodeText(b.source[a.from:a.to], a.flags)
 			return equalName(v, "text/html") || equalName(v, "application/xhtml+xml")
 		}
 	}
@@ -102,7 +102,7 @@ func (b *builder) leaveForeign() {
 }
 
 // insertForeign inserts an element for the current tag that is not an HTML element.
-func (b *builder) insertForeign(in space) {
+func (b *builder) insertForeign(in namespace) {
 	n := b.newElement(in)
 	b.placeNode(n)
 	switch {
@@ -138,7 +138,7 @@ func (b *builder) sameTag(n *node) bool {
 }
 
 // adjustAttribute sets the correct name of an attribute of an element of MathML or SVG (HTML §13.2.6.1).
-func adjustAttribute(a *html.Attribute, in space) {
+func adjustAttribute(a *html.Attribute, in namespace) {
 	switch adjusted := svgAttributes[a.Key]; {
 	case in == mathSpace && a.Key == "definitionurl":
 		a.Key = "definitionURL"

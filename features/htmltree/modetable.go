@@ -4,7 +4,7 @@ package htmltree
 func (b *builder) inTable() bool {
 	switch t := &b.z.tok; t.kind {
 	case textToken:
-		if traits[b.nodes[b.current()].tag]&fosters != 0 && b.isBlankText() {
+		if traits[b.nodes[b.currentNode()].tag]&fosters != 0 && b.isBlankText() {
 			b.insertText(t.from, t.to, t.text)
 			return true
 		}
@@ -42,24 +42,24 @@ func (b *builder) inTable() bool {
 func (b *builder) startInTable() (consumed, known bool) {
 	switch t := &b.z.tok; t.name {
 	case tagCaption:
-		b.clearTo(tagTable)
+		b.closeUntil(tagTable)
 		b.active = append(b.active, scopeMarker)
 		b.insertOpen()
 		b.mode = captionMode
 	case tagColgroup:
-		b.clearTo(tagTable)
+		b.closeUntil(tagTable)
 		b.insertOpen()
 		b.mode = columnGroupMode
 	case tagCol:
-		b.clearTo(tagTable)
+		b.closeUntil(tagTable)
 		b.processImplied(startTag, tagColgroup)
 		return false, true
 	case tagTbody, tagTfoot, tagThead:
-		b.clearTo(tagTable)
+		b.closeUntil(tagTable)
 		b.insertOpen()
 		b.mode = tableBodyMode
 	case tagTd, tagTh, tagTr:
-		b.clearTo(tagTable)
+		b.closeUntil(tagTable)
 		b.processImplied(startTag, tagTbody)
 		return false, true
 	case tagTable:
@@ -92,7 +92,7 @@ func (b *builder) isHiddenInput() bool {
 	own := b.z.attrs[b.z.tok.attrs:]
 	for i := range own {
 		if a := &own[i]; a.name == attrType {
-			return equalName(decode(b.source[a.from:a.to], a.flags), "hidden")
+			return equalName(decodeText(b.source[a.from:a.to], a.flags), "hidden")
 		}
 	}
 	return false
@@ -179,12 +179,12 @@ func (b *builder) inTableBody() bool {
 	case startTag:
 		switch t.name {
 		case tagTr:
-			b.clearTo(tagTbody, tagTfoot, tagThead)
+			b.closeUntil(tagTbody, tagTfoot, tagThead)
 			b.insertOpen()
 			b.mode = rowMode
 			return true
 		case tagTd, tagTh:
-			b.clearTo(tagTbody, tagTfoot, tagThead)
+			b.closeUntil(tagTbody, tagTfoot, tagThead)
 			b.processImplied(startTag, tagTr)
 			return false
 		case tagCaption, tagCol, tagColgroup, tagTbody, tagTfoot, tagThead:
@@ -193,8 +193,8 @@ func (b *builder) inTableBody() bool {
 	case endTag:
 		switch t.name {
 		case tagTbody, tagTfoot, tagThead:
-			if b.has(inTableScope, t.name) {
-				b.clearTo(tagTbody, tagTfoot, tagThead)
+			if b.hasOpen(inTableScope, t.name) {
+				b.closeUntil(tagTbody, tagTfoot, tagThead)
 				b.pop()
 				b.mode = tableMode
 			}
@@ -222,7 +222,7 @@ func (b *builder) inRow() bool {
 	case startTag:
 		switch t.name {
 		case tagTd, tagTh:
-			b.clearTo(tagTr)
+			b.closeUntil(tagTr)
 			b.insertOpen()
 			b.active = append(b.active, scopeMarker)
 			b.mode = cellMode
@@ -238,7 +238,7 @@ func (b *builder) inRow() bool {
 		case tagTable:
 			return !b.closeRow()
 		case tagTbody, tagTfoot, tagThead:
-			return !b.has(inTableScope, t.name) || !b.closeRow()
+			return !b.hasOpen(inTableScope, t.name) || !b.closeRow()
 		case tagBody, tagCaption, tagCol, tagColgroup, tagHtml, tagTd, tagTh:
 			return true
 		}
@@ -248,10 +248,10 @@ func (b *builder) inRow() bool {
 
 // closeRow closes the open row and reports whether there is one.
 func (b *builder) closeRow() bool {
-	if !b.has(inTableScope, tagTr) {
+	if !b.hasOpen(inTableScope, tagTr) {
 		return false
 	}
-	b.clearTo(tagTr)
+	b.closeUntil(tagTr)
 	b.pop()
 	b.mode = tableBodyMode
 	return true
@@ -275,7 +275,7 @@ func (b *builder) inCell() bool {
 		case tagBody, tagCaption, tagCol, tagColgroup, tagHtml:
 			return true
 		case tagTable, tagTbody, tagTfoot, tagThead, tagTr:
-			if !b.has(inTableScope, t.name) {
+			if !b.hasOpen(inTableScope, t.name) {
 				return true
 			}
 			if !b.closeCell() {

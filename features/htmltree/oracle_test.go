@@ -100,7 +100,7 @@ func TestPagesAgainstOracle(t *testing.T) {
 			if !nightly.Enabled() && h.Sum32()%8 != 0 {
 				continue
 			}
-			s, plain, err := Content(p)
+			s, plain, err := ContentText(p)
 			if err != nil || plain {
 				continue
 			}

@@ -32,16 +32,16 @@ var frameTags = regexp.MustCompile(`(?i)</?(?:frameset|noframes)\b[^<>]*>`)
 // oldComment matches a comment in the syntax of browsers of the 1990s.
 var oldComment = regexp.MustCompile(`<!--[^>]*>`)
 
-// reveal prepares a page that shows no text for a second parse. It removes tags of frames, and ends
+// removeHiding prepares a page that shows no text for a second parse. It removes tags of frames, and ends
 // unterminated comments at the first ">".
-func reveal(s string) string {
+func removeHiding(s string) string {
 	s = frameTags.ReplaceAllString(s, "")
 	tail := strings.LastIndex(s, "-->") + 1
 	return s[:tail] + oldComment.ReplaceAllString(s[tail:], "")
 }
 
 // ParseRevealed parses a page without visible text a second time, with the forgiving parser.
-func ParseRevealed(s string) *html.Node { return ParseLoosely(cutTags(reveal(s))) }
+func ParseRevealed(s string) *html.Node { return ParseLoosely(cutTags(removeHiding(s))) }
 
 // cutTags cuts s before tag number MaxTags.
 func cutTags(s string) string {

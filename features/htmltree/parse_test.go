@@ -19,7 +19,7 @@ func TestManyNamesAreIndexed(t *testing.T) {
 		fmt.Fprintf(&names, "<x%d></x%d>", i, i)
 	}
 	body := Parse("<p>" + names.String()).LastChild.LastChild.FirstChild
-	f.Count(body)
+	f.CountChildren(body)
 	if len(f.names) != 2_000 || len(f.index) != 2_000 {
 		t.Errorf("%d names, %d indexed: many names need an index", len(f.names), len(f.index))
 	}

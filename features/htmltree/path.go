@@ -37,18 +37,18 @@ func (f *Siblings) Reset() {
 // fewNames is the number of names up to which linear search is faster than an index.
 const fewNames = 12
 
-// Count fills f with the children of parent.
-func (f *Siblings) Count(parent *html.Node) {
+// CountChildren fills f with the children of parent.
+func (f *Siblings) CountChildren(parent *html.Node) {
 	f.names, f.index = f.names[:0], nil
 	for c := parent.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
-			f.find(c.Data).total++
+			f.entryOf(c.Data).total++
 		}
 	}
 }
 
-// find returns the entry for a name, and creates it if there is none.
-func (f *Siblings) find(name string) *nameCount {
+// entryOf returns the entry for a name, and creates it if there is none.
+func (f *Siblings) entryOf(name string) *nameCount {
 	if f.index != nil {
 		if i, ok := f.index[name]; ok {
 			return &f.names[i]
@@ -75,7 +75,7 @@ func (f *Siblings) find(name string) *nameCount {
 // NextPlace returns the position of the next child with this name, from 1, or 0 if it is the only
 // one.
 func (f *Siblings) NextPlace(name string) int {
-	n := f.find(name)
+	n := f.entryOf(name)
 	n.seen++
 	if n.total < 2 {
 		return 0
@@ -85,7 +85,7 @@ func (f *Siblings) NextPlace(name string) int {
 
 // AppendStep appends one step of a path, such as div[2].
 func AppendStep(b []byte, name string, place int) []byte {
-	b = append(b, text.Cut(name, MaxName)...)
+	b = append(b, text.CutBytes(name, MaxName)...)
 	if place == 0 {
 		return b
 	}
@@ -94,8 +94,8 @@ func AppendStep(b []byte, name string, place int) []byte {
 	return append(b, ']')
 }
 
-// Step returns one step of a path.
-func Step(name string, place int) string { return string(AppendStep(nil, name, place)) }
+// StepText returns one step of a path.
+func StepText(name string, place int) string { return string(AppendStep(nil, name, place)) }
 
 // PathOf returns the tag path of a node, such as html/body/div[2]/p. Steps that would
 // make it longer than MaxPath are left out.
@@ -115,7 +115,7 @@ func PathOf(n *html.Node) string {
 		if place == 1 && !more {
 			place = 0
 		}
-		step := Step(n.Data, place)
+		step := StepText(n.Data, place)
 		if size += len(step) + 1; size <= MaxPath {
 			steps = append(steps, step)
 		}

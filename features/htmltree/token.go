@@ -41,7 +41,7 @@ const (
 type attribute struct {
 	name             name
 	flags            textFlag
-	foreign          space // namespace of the element whose rules adjust the name
+	foreign          namespace // namespace of the element whose rules adjust the name
 	hash             uint32
 	nameFrom, nameTo int32
 	from, to         int32
@@ -70,7 +70,7 @@ type tokenizer struct {
 	tok        token
 	attrs      []attribute
 	maxAttrs   int // attributes of one tag
-	cut        Cut
+	cut        LeftOut
 }
 
 // Classes of bytes in tags.
@@ -111,8 +111,8 @@ func classifyBytes() (class, lower [256]byte) {
 	return class, lower
 }
 
-// next reads the next token into z.tok.
-func (z *tokenizer) next() {
+// nextToken reads the next token into z.tok.
+func (z *tokenizer) nextToken() {
 	if z.raw != notRaw {
 		if z.readRaw() {
 			return

@@ -76,7 +76,7 @@ func (a *Analysis) AreaOfLink(i int) int { return int(a.ofLink[i]) }
 // Analysis returns the page partitioned into areas by this program's analyzer. The first call computes it,
 // later calls return the same value.
 func (t *Tree) Analysis() *Analysis {
-	t.once.Do(func() { t.analysis = t.analyze(nil) })
+	t.once.Do(func() { t.analysis = t.analyzeAreas(nil) })
 	return t.analysis
 }
 
@@ -86,34 +86,34 @@ func (t *Tree) Analysis() *Analysis {
 // the name, place and deadlines. Headings, links to a start page, links whose text contains a digit or is
 // part of the page's title, and pages that mostly consist of repeated text also keep their roles. The page's
 // kind is decided by the averages of the site.
-func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
+func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyzeAreas(s) }
 
-// analyze determines the role of each block and partitions the page by role. If of is not nil, blocks that
+// analyzeAreas determines the role of each block and partitions the page by role. If of is not nil, blocks that
 // the site repeats may become navigation, and the averages of the site decide the page's kind.
-func (t *Tree) analyze(of *Site) *Analysis {
+func (t *Tree) analyzeAreas(of *Site) *Analysis {
 	a := &Analysis{own: true, tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
-	iv, s := t.informationalValues(), t.sums()
-	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
+	iv, s := t.informationalValues(), t.blockTotals()
+	a.Values = s.valuesOf(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
 	kinds, article := t.blockKinds()
 	a.article = article
 	typical := mainAverages
 	if of != nil {
 		of.markRepeatedMenus(t, kinds)
-		typical = of.averages()
+		typical = of.mixedAverages()
 	}
-	a.partition(kinds, iv, s)
-	a.Kind = pageKind(a.main(), typical)
+	a.partitionBlocks(kinds, iv, s)
+	a.Kind = pageKind(a.mainValues(), typical)
 	switch {
 	case t.Page.Entries != nil:
 		a.Kind = HubPage
 	case a.Kind != InfoPage && t.promoteHubLists(kinds, s):
-		a.partition(kinds, iv, s)
+		a.partitionBlocks(kinds, iv, s)
 	}
 	return a
 }
 
-// partition sets a.Areas: adjacent blocks of one kind below the same element form one area.
-func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
+// partitionBlocks sets a.Areas: adjacent blocks of one kind below the same element form one area.
+func (a *Analysis) partitionBlocks(kinds []AreaKind, iv []float64, s blockTotals) {
 	t := a.tree
 	pure := t.uniformElements(kinds)
 	a.Areas = a.Areas[:0]
@@ -136,7 +136,7 @@ func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
 				top.element = -1
 			}
 		}
-		a.add(top, kinds[i], Range{i, end}, saturate(value), s)
+		a.addArea(top, kinds[i], Range{i, end}, saturated(value), s)
 		i = end
 	}
 	if len(t.blocks) == 0 && len(t.links) > 0 {
@@ -156,9 +156,9 @@ func (a *Analysis) addPictures() {
 	a.Areas = []Area{{Path: t.ElementPath(int(holder)), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
 }
 
-// add appends an area of the given blocks, with the links between the end of the previous area and the end of
+// addArea appends an area of the given blocks, with the links between the end of the previous area and the end of
 // these blocks. iv is the area's informational value.
-func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums) {
+func (a *Analysis) addArea(at uniformElement, kind AreaKind, blocks Range, iv float64, s blockTotals) {
 	t := a.tree
 	end := len(t.spots)
 	if blocks.End < len(t.blocks) {
@@ -181,24 +181,24 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 		a.ofLink[i] = n
 	}
 	a.Areas = append(a.Areas, Area{
-		Path: path, Kind: kind, Values: s.values(blocks, links, iv), Blocks: blocks, Links: links,
+		Path: path, Kind: kind, Values: s.valuesOf(blocks, links, iv), Blocks: blocks, Links: links,
 		Text: t.text[t.blocks[blocks.Start].Start : last.Start+len(last.Text)],
 	})
 }
 
-// A place is the highest element around a block in which all blocks have one kind, and that element's parent.
+// An uniformElement is the highest element around a block in which all blocks have one kind, and that element's parent.
 // If the block's own element has blocks of several kinds, element is -1 and parent is that element.
-type place struct{ element, parent int32 }
+type uniformElement struct{ element, parent int32 }
 
-func (t *Tree) highestUniform(block int, pure []bool) place {
+func (t *Tree) highestUniform(block int, pure []bool) uniformElement {
 	e := t.holders[block]
 	if !pure[e] {
-		return place{-1, e}
+		return uniformElement{-1, e}
 	}
 	for p := t.elements[e].Parent; p > 0 && pure[p]; p = t.elements[e].Parent { // element 0 is the document, which has no path
 		e = p
 	}
-	return place{e, t.elements[e].Parent}
+	return uniformElement{e, t.elements[e].Parent}
 }
 
 // uniformElements reports for each element whether its blocks are all of one kind. It is false for elements without
@@ -245,9 +245,9 @@ func (t *Tree) informationalValues() []float64 {
 	iv := t.ownText()
 	for i := len(iv) - 1; i >= 0; i-- {
 		e := &t.elements[i]
-		iv[i] = saturate(iv[i] * weightIV(e.Node.DataAtom))
+		iv[i] = saturated(iv[i] * weightIV(e.Node.DataAtom))
 		if e.Parent >= 0 {
-			iv[e.Parent] = saturate(iv[e.Parent] + iv[i])
+			iv[e.Parent] = saturated(iv[e.Parent] + iv[i])
 		}
 	}
 	return iv
@@ -262,12 +262,12 @@ func (t *Tree) ownText() []float64 {
 	return own
 }
 
-// sums are running totals over blocks: index i has the total of the blocks before i, in bytes. They give the
+// blockTotals are running totals over blocks: index i has the total of the blocks before i, in bytes. They give the
 // values of any range of blocks in constant time.
-type sums struct{ text, linked []int }
+type blockTotals struct{ text, linked []int }
 
-func (t *Tree) sums() sums {
-	s := sums{make([]int, len(t.blocks)+1), make([]int, len(t.blocks)+1)}
+func (t *Tree) blockTotals() blockTotals {
+	s := blockTotals{make([]int, len(t.blocks)+1), make([]int, len(t.blocks)+1)}
 	for i, b := range t.blocks {
 		s.text[i+1] = s.text[i] + len(b.Text)
 		s.linked[i+1] = s.linked[i] + b.Linked
@@ -300,8 +300,8 @@ func (t *Tree) leadsHome(target string) bool {
 	return strings.HasPrefix(t.Page.URL, target[:slash]) && isStart(target[slash:])
 }
 
-// anchors are totals over the links of a run of blocks.
-type anchors struct {
+// linkTotals are totals over the links of a run of blocks.
+type linkTotals struct {
 	links    int32
 	external int32 // number of links to other sites
 	bytes    int32 // bytes of link text
@@ -309,7 +309,7 @@ type anchors struct {
 	numbered int32 // links in blocks with a digit
 }
 
-func (a *anchors) add(b anchors) {
+func (a *linkTotals) addTotals(b linkTotals) {
 	a.links += b.links
 	a.external += b.external
 	a.bytes += b.bytes
@@ -317,10 +317,10 @@ func (a *anchors) add(b anchors) {
 	a.numbered += b.numbered
 }
 
-// anchors returns the totals of each block's own links. The last entry, one past the last block, counts the
+// linkTotals returns the totals of each block's own links. The last entry, one past the last block, counts the
 // links after all text.
-func (t *Tree) anchors() []anchors {
-	of := make([]anchors, len(t.blocks)+1)
+func (t *Tree) linkTotals() []linkTotals {
+	of := make([]linkTotals, len(t.blocks)+1)
 	site, file := t.siteHost(), !isAddress(t.docs[0].url)
 	for i := range t.spots {
 		a := &of[t.spots[i].block]
@@ -379,9 +379,9 @@ const (
 	menuFragment = 40  // minimum bytes of a text in a menu that may be more than a label
 )
 
-// kind returns the kind of area that a run of link blocks is. inBody means that the run is in the page's
+// areaKind returns the kind of area that a run of link blocks is. inBody means that the run is in the page's
 // body, late that prose precedes it.
-func (a anchors) kind(inBody, late bool) AreaKind {
+func (a linkTotals) areaKind(inBody, late bool) AreaKind {
 	away := 2*a.external > a.links
 	switch {
 	case a.links == 0:
@@ -410,12 +410,12 @@ const (
 // promoteHubLists turns lists of links into hub areas and reports whether it found any. It is meant for pages that
 // are hubs or mixed; on other pages such a list may be a committee with links to home pages. One list is the
 // highest element that contains only links and their descriptions.
-func (t *Tree) promoteHubLists(kinds []AreaKind, s sums) bool {
+func (t *Tree) promoteHubLists(kinds []AreaKind, s blockTotals) bool {
 	any := false
-	pure, rows, prose := t.uniformElements(kinds), t.rows(), t.proseBlocks()
+	pure, rows, prose := t.uniformElements(kinds), t.itemsBefore(), t.proseBlocks()
 	for i := int32(1); int(i) < len(t.elements); {
 		e := &t.elements[i]
-		v := s.values(e.Blocks, e.Links, 0)
+		v := s.valuesOf(e.Blocks, e.Links, 0)
 		list := pure[i] && v.NumLinks >= minHubLinks && kinds[e.Blocks.Start] == Info &&
 			prose[e.Blocks.End] == prose[e.Blocks.Start] &&
 			(v.LinkText >= v.CleanText || cmp.Or(rows[e.End]-rows[i], e.Blocks.Len()) <= rowsPerLink*v.NumLinks)
@@ -432,9 +432,9 @@ func (t *Tree) promoteHubLists(kinds []AreaKind, s sums) bool {
 	return any
 }
 
-// rows returns, for each element, the number of list items and table rows before it. The last entry is the
+// itemsBefore returns, for each element, the number of list items and table rows before it. The last entry is the
 // total.
-func (t *Tree) rows() []int {
+func (t *Tree) itemsBefore() []int {
 	rows := make([]int, len(t.elements)+1)
 	for i := range t.elements {
 		rows[i+1] = rows[i]

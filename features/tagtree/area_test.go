@@ -82,7 +82,7 @@ func TestAreasOfBadInput(t *testing.T) {
 				t.Errorf("text begins %.40q and ends %q", text, text[max(0, len(text)-40):])
 			}
 			for _, o := range []BourasOptions{{}, {ThrIV: .5, ThrHV: .5}, {ThrIV: 1e300, ThrHV: 1e300}} {
-				b := Bouras(tree, o)
+				b := AnalyzeBouras(tree, o)
 				checkAnalysis(t, tree, b, false)
 				if len(b.Areas) > len(tree.Blocks())+len(tree.Links()) {
 					t.Errorf("%d areas of the paper's at %+v", len(b.Areas), o)
@@ -100,7 +100,7 @@ func TestAreasShareText(t *testing.T) {
 		fmt.Fprintf(&b, "<p>Paragraph %d of a page whose areas hold no copy of its text.", i)
 	}
 	tree := parse(t, b.String())
-	if n := testing.AllocsPerRun(5, func() { tree.analyze(nil) }); n > 200 {
+	if n := testing.AllocsPerRun(5, func() { tree.analyzeAreas(nil) }); n > 200 {
 		t.Errorf("%v allocations for one area of 200 blocks", n)
 	}
 }

@@ -72,7 +72,7 @@ func TestBouras(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := parse(t, tt.html)
-			a := Bouras(tree, tt.options)
+			a := AnalyzeBouras(tree, tt.options)
 			if diff := cmp.Diff(tt.want, areasOf(a)); diff != "" {
 				t.Error(diff)
 			}
@@ -84,15 +84,15 @@ func TestBouras(t *testing.T) {
 // Where formulas and pseudo-code of papers 000/001 differ, the formulas hold.
 func TestBourasReadsTheFormulas(t *testing.T) {
 	// IV=IV+T(p) as it stands would count a text once a level: p 12, div 24.
-	if a := Bouras(parse(t, "<div><div><p>twelve chars</div></div>"), BourasOptions{ThrIV: 20}); len(a.Areas) > 0 {
+	if a := AnalyzeBouras(parse(t, "<div><div><p>twelve chars</div></div>"), BourasOptions{ThrIV: 20}); len(a.Areas) > 0 {
 		t.Errorf("text counted once a level: %v", areasOf(a))
 	}
 	// HV=HV+q.IV, as 001 prints it, would call text a hub.
-	if a := Bouras(parse(t, "<div><p>twelve chars</div>"), BourasOptions{ThrIV: 20, ThrHV: 5}); len(a.Areas) > 0 {
+	if a := AnalyzeBouras(parse(t, "<div><p>twelve chars</div>"), BourasOptions{ThrIV: 20, ThrHV: 5}); len(a.Areas) > 0 {
 		t.Errorf("text counted as links: %v", areasOf(a))
 	}
 	// But LINK counts where it has children, as the pseudo-code has it: its text is one.
-	if a := Bouras(parse(t, "<div><a href=a>a</a></div>"), BourasOptions{}); a.HV != 1 {
+	if a := AnalyzeBouras(parse(t, "<div><a href=a>a</a></div>"), BourasOptions{}); a.HV != 1 {
 		t.Errorf("a link with text has the hub value %v", a.HV)
 	}
 }
@@ -103,11 +103,11 @@ func TestBourasOfPlainText(t *testing.T) {
 		{"text/p[1]", Info, 21, 0, "twenty letters in it!"},
 		{"text/p[2]", Info, 64, 3, "http://a.example.org/ http://b.example.org/|http://c.example.org/"},
 	}
-	if diff := cmp.Diff(want, areasOf(Bouras(tree, BourasOptions{ThrIV: 20, ThrHV: 2}))); diff != "" {
+	if diff := cmp.Diff(want, areasOf(AnalyzeBouras(tree, BourasOptions{ThrIV: 20, ThrHV: 2}))); diff != "" {
 		t.Error(diff)
 	}
 	want[1].Kind = Hub // where 64 bytes of addresses are below ThrIV
-	if diff := cmp.Diff(want[1:], areasOf(Bouras(tree, BourasOptions{ThrIV: 70, ThrHV: 2}))); diff != "" {
+	if diff := cmp.Diff(want[1:], areasOf(AnalyzeBouras(tree, BourasOptions{ThrIV: 70, ThrHV: 2}))); diff != "" {
 		t.Error(diff)
 	}
 }

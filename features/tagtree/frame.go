@@ -89,7 +89,7 @@ func (d *document) setAddress(href string) {
 
 // openFrame replaces the content of a frame element by its document. It returns false if f is not a frame or
 // if its document is not read.
-func (w *walker) openFrame(f *frame) bool {
+func (w *walker) openFrame(f *openFrame) bool {
 	n := f.node
 	if w.fetch == nil || n.DataAtom != atom.Iframe && n.DataAtom != atom.Frame || f.hidden || isTiny(n) {
 		return false
@@ -103,7 +103,7 @@ func (w *walker) openFrame(f *frame) bool {
 	}
 	w.frameBytes += len(s)
 	root := htmltree.Parse(s)
-	for c := root; c != nil; c = htmltree.After(c, root) {
+	for c := root; c != nil; c = htmltree.NodeAfter(c, root) {
 		w.frameNodes++
 	}
 	replaceChildren(n, root)
@@ -124,7 +124,7 @@ func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok b
 		return source, document{url: around.url, base: around.base, around: in, depth: around.depth + 1}, true
 	}
 	src, err := webgraph.NewResolver(around.base).Resolve(htmltree.Attr(n, "src"))
-	if err != nil || w.isOpen(src, in) {
+	if err != nil || w.isOpenDocument(src, in) {
 		return "", doc, false
 	}
 	w.framesRequested++
@@ -133,8 +133,8 @@ func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok b
 		return "", doc, false
 	}
 	doc = newDocument(p.URL, in, around.depth+1)
-	s, plain, err := htmltree.Content(p)
-	if err != nil || w.isOpen(doc.url, in) {
+	s, plain, err := htmltree.ContentText(p)
+	if err != nil || w.isOpenDocument(doc.url, in) {
 		return "", doc, false
 	}
 	if plain {
@@ -143,8 +143,8 @@ func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok b
 	return s, doc, true
 }
 
-// isOpen reports whether url is that of document i or of a document that contains it.
-func (w *walker) isOpen(url string, i int32) bool {
+// isOpenDocument reports whether url is that of document i or of a document that contains it.
+func (w *walker) isOpenDocument(url string, i int32) bool {
 	for ; i >= 0; i = w.docs[i].around {
 		if w.docs[i].url == url {
 			return true

@@ -198,7 +198,7 @@ func TestFrameLimits(t *testing.T) {
 		s := &site{pages: map[string]string{"/a": "<p>" + strings.Repeat("<b><i><u>", 6) + strings.Repeat("<p>x", 110_000)}}
 		tree := s.parse(t, "<p>x<iframe src=/a></iframe><iframe src=/a></iframe>")
 		nodes := 0
-		for n := tree.Root(); n != nil; n = htmltree.After(n, tree.Root()) {
+		for n := tree.Root(); n != nil; n = htmltree.NodeAfter(n, tree.Root()) {
 			nodes++
 		}
 		if nodes > 2*maxFrameNodes || len(tree.Links()) != 1 {

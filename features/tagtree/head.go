@@ -129,7 +129,7 @@ func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {
 
 // hasToken reports whether a list of tokens, such as a rel attribute, contains word. Letter case is ignored.
 func hasToken(list, word string) bool {
-	for token := range strings.FieldsSeq(text.Cut(list, maxRel)) {
+	for token := range strings.FieldsSeq(text.CutBytes(list, maxRel)) {
 		if strings.EqualFold(token, word) {
 			return true
 		}
@@ -155,7 +155,7 @@ type headerLink struct{ target, rel, media string }
 func headerLinks(h http.Header) []headerLink {
 	var links []headerLink
 	for _, value := range h.Values("Link") {
-		value = text.Cut(value, maxLinkHeader)
+		value = text.CutBytes(value, maxLinkHeader)
 		for {
 			_, rest, ok := strings.Cut(value, "<")
 			if !ok {
@@ -166,7 +166,7 @@ func headerLinks(h http.Header) []headerLink {
 				break
 			}
 			var about bool
-			if about, value = l.params(value); !about {
+			if about, value = l.readParameters(value); !about {
 				links = append(links, l)
 			}
 			if len(links) == maxHeadLinks {
@@ -177,9 +177,9 @@ func headerLinks(h http.Header) []headerLink {
 	return links
 }
 
-// params reads the parameters after a link's target into l. It returns whether one of them is an anchor, and
+// readParameters reads the parameters after a link's target into l. It returns whether one of them is an anchor, and
 // the rest of the header.
-func (l *headerLink) params(s string) (anchored bool, rest string) {
+func (l *headerLink) readParameters(s string) (anchored bool, rest string) {
 	for s != "" {
 		s = strings.TrimLeft(s, " \t;")
 		if s == "" || s[0] == ',' {

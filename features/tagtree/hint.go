@@ -35,7 +35,7 @@ func (t *Tree) Hints() []Hint {
 	if t.root == nil {
 		return nil
 	}
-	for n := t.root; n != nil && len(hints) < maxHints; n = htmltree.After(n, t.root) {
+	for n := t.root; n != nil && len(hints) < maxHints; n = htmltree.NodeAfter(n, t.root) {
 		switch n.DataAtom {
 		case atom.Meta:
 			if h := metaHint(n); h.Text != "" {
@@ -63,5 +63,5 @@ func metaHint(n *html.Node) Hint {
 }
 
 func hintText(n *html.Node, key string) string {
-	return text.CutRunes(Fold(text.CutRunes(htmltree.Attr(n, key), 2*maxHintText)), maxHintText)
+	return text.CutRunes(FoldSpace(text.CutRunes(htmltree.Attr(n, key), 2*maxHintText)), maxHintText)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestPageKind(t *testing.T) {
-	of := averages{hub: size{4, 1}, info: size{10, 4}}
+	of := meanSizes{hub: textSize{4, 1}, info: textSize{10, 4}}
 	tests := []struct {
 		name string
 		v    Values
@@ -48,7 +48,7 @@ func TestPageKind(t *testing.T) {
 func TestKindsOfCorpora(t *testing.T) {
 	pages := labelledPages(t)
 	pages["article"] = articlePages(t)
-	var main, raw averages
+	var main, raw meanSizes
 	for _, tt := range []struct {
 		pageType string
 		wrong    []PageKind
@@ -60,20 +60,20 @@ func TestKindsOfCorpora(t *testing.T) {
 		{"mail_announcement", []PageKind{HubPage}, .8},
 		{"article", []PageKind{HubPage, MixedPage}, .9},
 	} {
-		var areas, whole size
+		var areas, whole textSize
 		var ours, papers, n float64
 		for _, tree := range sample(t, pages[tt.pageType]) {
 			a := tree.Analysis()
-			areas, whole, n = areas.plus(sizeOf(a.main()), 1), whole.plus(sizeOf(a.Values), 1), n+1
+			areas, whole, n = areas.plus(sizeOf(a.mainValues()), 1), whole.plus(sizeOf(a.Values), 1), n+1
 			if !slices.Contains(tt.wrong, a.Kind) {
 				ours++
 			}
-			if !slices.Contains(tt.wrong, Bouras(tree, BourasOptions{}).Kind) {
+			if !slices.Contains(tt.wrong, AnalyzeBouras(tree, BourasOptions{}).Kind) {
 				papers++
 			}
 		}
 		t.Logf("%s: of %v pages %.2f right by ours, %.2f by the paper's analyzer; means %.2f of areas, %.2f of pages",
-			tt.pageType, n, ours/n, papers/n, size{}.plus(areas, 1/n), size{}.plus(whole, 1/n))
+			tt.pageType, n, ours/n, papers/n, textSize{}.plus(areas, 1/n), textSize{}.plus(whole, 1/n))
 		if ours < tt.floor*n {
 			t.Errorf("%.2f of the pages of type %s are right, want %.2f", ours/n, tt.pageType, tt.floor)
 		}
@@ -84,7 +84,7 @@ func TestKindsOfCorpora(t *testing.T) {
 		}
 	}
 	t.Logf("main %.1f, raw %.1f", main, raw)
-	for _, p := range [][2]size{
+	for _, p := range [][2]textSize{
 		{main.hub, mainAverages.hub}, {main.info, mainAverages.info}, {raw.hub, rawAverages.hub}, {raw.info, rawAverages.info},
 	} {
 		if math.Abs(p[0].text-p[1].text) > .5 || math.Abs(p[0].ratio-p[1].ratio) > .5 {
@@ -93,8 +93,8 @@ func TestKindsOfCorpora(t *testing.T) {
 	}
 }
 
-func (s size) plus(v size, factor float64) size {
-	return size{s.text + v.text*factor, s.ratio + v.ratio*factor}
+func (s textSize) plus(v textSize, factor float64) textSize {
+	return textSize{s.text + v.text*factor, s.ratio + v.ratio*factor}
 }
 
 // sample parses at most about 100 of pages.

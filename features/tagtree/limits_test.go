@@ -24,7 +24,7 @@ func TestFormattingBombIsReadInLinearSpace(t *testing.T) {
 	}
 	tree := parse(t, b.String())
 	nodes := 0
-	for n := htmltree.After(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = htmltree.After(n, tree.Root()) {
+	for n := htmltree.NodeAfter(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = htmltree.NodeAfter(n, tree.Root()) {
 		nodes++
 	}
 	if nodes > 20_000 {
@@ -51,7 +51,7 @@ func TestLimits(t *testing.T) {
 	t.Run("tags of a second look", func(t *testing.T) {
 		tree := parse(t, "<!--><!--"+strings.Repeat("<img>", htmltree.MaxTags+500))
 		nodes := 0
-		for n := htmltree.After(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = htmltree.After(n, tree.Root()) {
+		for n := htmltree.NodeAfter(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = htmltree.NodeAfter(n, tree.Root()) {
 			nodes++
 		}
 		if nodes > htmltree.MaxTags+10 {

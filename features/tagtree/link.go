@@ -20,8 +20,8 @@ const maxRefresh = 4096
 // maxScript is the maximum length of a script of a click that is searched for an address, in bytes.
 const maxScript = 1024
 
-// A ref is a link that the walker found. Its address is not resolved yet.
-type ref struct {
+// A foundLink is a link that the walker found. Its address is not resolved yet.
+type foundLink struct {
 	node             *html.Node
 	href             string
 	path             span // range of the tag path in walker.paths
@@ -30,8 +30,8 @@ type ref struct {
 	element, doc     int32
 }
 
-// A spot is the position of a link.
-type spot struct {
+// A linkPosition is the position of a link.
+type linkPosition struct {
 	element    int32 // element of the link, in plain text its paragraph
 	block      int32 // block that contains the link or else the next one; the number of blocks at the end
 	start, end int32 // byte range of the link's text in the page's text, empty for a picture
@@ -54,9 +54,9 @@ func (w *walker) openLink(n *html.Node) {
 	if href == "" || href[0] == '#' || len(w.refs) >= maxLinks {
 		return
 	}
-	w.top().ref = len(w.refs)
-	w.refs = append(w.refs, ref{
-		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run, element: w.top().element, doc: w.top().doc,
+	w.topFrame().ref = len(w.refs)
+	w.refs = append(w.refs, foundLink{
+		node: n, href: href, path: w.pathOf(len(w.frames) - 1), start: len(w.out), firstRun: w.run, element: w.topFrame().element, doc: w.topFrame().doc,
 	})
 }
 
@@ -108,16 +108,16 @@ func (w *walker) closeLink(i int) {
 // removed, because anchors stay stored with a crawl's links for years.
 func cutAnchor(written string) string { return text.CutRunes(text.Redact(written), webgraph.MaxAnchor) }
 
-// links resolves the refs against the base URLs of their documents and sets t.spots and the ranges of links
+// resolveLinks resolves the refs against the base URLs of their documents and sets t.spots and the ranges of links
 // of t's elements. paths must contain w.paths.
-func (w *walker) links(t *Tree, paths string) []webgraph.Link {
+func (w *walker) resolveLinks(t *Tree, paths string) []webgraph.Link {
 	blocks := t.blocks
 	resolvers := make([]webgraph.Resolver, len(w.docs))
 	for i, d := range w.docs {
 		resolvers[i] = webgraph.NewResolver(d.base)
 	}
 	links := make([]webgraph.Link, 0, len(w.refs))
-	t.spots = make([]spot, 0, len(w.refs))
+	t.spots = make([]linkPosition, 0, len(w.refs))
 	kept := make([]int32, len(w.refs)+1) // number of links made from the refs before each index
 	next := 0                            // the first block that may contain the next link
 	for i, r := range w.refs {
@@ -126,14 +126,14 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 			next++
 		}
 		target, err := resolvers[r.doc].Resolve(r.href)
-		if err != nil || webgraph.HoldsMailAddress(target) || target == w.docs[0].url || target == w.docs[r.doc].url {
+		if err != nil || webgraph.IsMailAddress(target) || target == w.docs[0].url || target == w.docs[r.doc].url {
 			continue
 		}
 		if strings.HasPrefix(r.href, target) {
 			target = strings.Clone(target) // a copy, because target would keep the page's source in memory
 		}
-		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path.of(paths), NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
-		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
+		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path.textOf(paths), NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
+		shown := strings.TrimSpace(text.CutBytes(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
 		l.Anchor = cutAnchor(strings.ReplaceAll(shown, "\n", " "))
 		if l.Anchor == "" {
 			l.Anchor = cutAnchor(linkLabel(r.node))
@@ -142,10 +142,10 @@ func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 			b := blocks[next]
 			from := min(max(r.start-b.Start, 0), len(b.Text))
 			to := min(max(r.end-b.Start, from), len(b.Text))
-			l.Context = around(b.Text, from, to, webgraph.MaxContext)
+			l.Context = textAround(b.Text, from, to, webgraph.MaxContext)
 		}
 		links = append(links, l)
-		t.spots = append(t.spots, spot{element: r.element, block: int32(next), start: int32(r.start), end: int32(r.end)})
+		t.spots = append(t.spots, linkPosition{element: r.element, block: int32(next), start: int32(r.start), end: int32(r.end)})
 		kept[i+1] = int32(len(links))
 	}
 	for i := range t.elements {
@@ -181,26 +181,26 @@ func linkLabel(n *html.Node) string {
 	for c != nil && left > 0 {
 		left--
 		if c.DataAtom == atom.Img {
-			if alt := Fold(text.Cut(htmltree.Attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
+			if alt := FoldSpace(text.CutBytes(htmltree.Attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
 				return alt
 			}
 		}
 		if c.Type == html.TextNode && hidden == "" && !htmltree.IsUnread(c.Parent) {
-			hidden = Fold(text.Cut(c.Data, 8*webgraph.MaxAnchor))
+			hidden = FoldSpace(text.CutBytes(c.Data, 8*webgraph.MaxAnchor))
 		}
-		c = htmltree.After(c, n)
+		c = htmltree.NodeAfter(c, n)
 	}
 	for _, key := range []string{"alt", "title", "aria-label"} {
-		if s := Fold(text.Cut(htmltree.Attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
+		if s := FoldSpace(text.CutBytes(htmltree.Attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
 			return s
 		}
 	}
 	return hidden
 }
 
-// around returns at most n runes of s that include s[from:to]. The rest is shared evenly between both sides
+// textAround returns at most n runes of s that include s[from:to]. The rest is shared evenly between both sides
 // if both are long enough.
-func around(s string, from, to, n int) string {
+func textAround(s string, from, to, n int) string {
 	n -= utf8.RuneCountInString(s[from:to])
 	if n <= 0 {
 		return text.CutRunes(s[from:to], n+utf8.RuneCountInString(s[from:to]))

@@ -92,7 +92,7 @@ func TestAround(t *testing.T) {
 		{"", 0, 0, 3, ""},
 	}
 	for _, tt := range tests {
-		if got := around(tt.s, tt.from, tt.to, tt.n); got != tt.want {
+		if got := textAround(tt.s, tt.from, tt.to, tt.n); got != tt.want {
 			t.Errorf("around(%q, %d, %d, %d) = %q, want %q", tt.s, tt.from, tt.to, tt.n, got, tt.want)
 		}
 	}

@@ -45,7 +45,7 @@ type LinkPlace struct {
 func (t *Tree) LinkPlace(i int) LinkPlace {
 	s := t.spots[i]
 	p := LinkPlace{
-		Link: t.links[i], Rel: strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel))), Heading: t.headingAbove(int(s.block)),
+		Link: t.links[i], Rel: strings.Fields(strings.ToLower(text.CutBytes(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel))), Heading: t.headingAbove(int(s.block)),
 		Order: float64(i) / float64(len(t.links)), Offset: float64(s.start) / float64(max(1, len(t.text))),
 		Picture: strings.TrimSpace(t.text[s.start:s.end]) == "",
 	}
@@ -69,7 +69,7 @@ func (t *Tree) LinkPlace(i int) LinkPlace {
 const maxRel = 200
 
 // isShown reports whether the block of s contains the link.
-func (t *Tree) isShown(s spot) bool {
+func (t *Tree) isShown(s linkPosition) bool {
 	if int(s.block) >= len(t.blocks) {
 		return false
 	}
@@ -83,12 +83,12 @@ func (t *Tree) isShown(s spot) bool {
 
 // linksOfBlock returns the number of links in a block.
 func (t *Tree) linksOfBlock(block int32) int {
-	from, _ := slices.BinarySearchFunc(t.spots, block, func(s spot, b int32) int { return int(s.block - b) })
+	from, _ := slices.BinarySearchFunc(t.spots, block, func(s linkPosition, b int32) int { return int(s.block - b) })
 	return sort.Search(len(t.spots)-from, func(i int) bool { return t.spots[from+i].block > block })
 }
 
 // textBeside returns the text of a range of blocks before and after a link, at most maxBeside runes each.
-func (t *Tree) textBeside(s spot, blocks Range) (before, after string) {
+func (t *Tree) textBeside(s linkPosition, blocks Range) (before, after string) {
 	first, last := t.blocks[blocks.Start], t.blocks[blocks.End-1]
 	from, to := first.Start, last.Start+len(last.Text)
 	start, end := min(max(int(s.start), from), to), max(min(int(s.end), to), from)
@@ -97,7 +97,7 @@ func (t *Tree) textBeside(s spot, blocks Range) (before, after string) {
 
 // recordAround returns the blocks of the nearest list item or table row around a link. Without one, it
 // returns the link's own block.
-func (t *Tree) recordAround(s spot) Range {
+func (t *Tree) recordAround(s linkPosition) Range {
 	for e := t.holders[s.block]; e >= 0; e = t.elements[e].Parent {
 		switch t.elements[e].Node.DataAtom {
 		case atom.Li, atom.Tr:

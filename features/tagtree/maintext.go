@@ -59,7 +59,7 @@ func cleanText(t *Tree, read []bool) int {
 // is directly above. The area's kind does not change: for the crawler, the links remain links of a menu.
 func (a *Analysis) readLists(read []bool) {
 	t := a.tree
-	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
+	signs := signsIn(t, t.sumsOf(t.proseOfBlocks(), nil, 0))
 	last := len(read) - 1 // index of the last block of text
 	for last >= 0 && !(read[last] && isBodyText(t, last)) {
 		last--
@@ -74,7 +74,7 @@ func (a *Analysis) readLists(read []bool) {
 		for end < len(read) && !read[end] {
 			end++
 		}
-		if began && (end <= last || introduces(t, i-1)) {
+		if began && (end <= last || isIntroduction(t, i-1)) {
 			for b := i; b < end; b++ {
 				read[b] = isListed(t, b, signs)
 			}
@@ -89,8 +89,8 @@ func isBodyText(t *Tree, block int) bool {
 	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
 }
 
-// introduces reports whether a block is a subheading or a short label that ends with a colon.
-func introduces(t *Tree, block int) bool {
+// isIntroduction reports whether a block is a subheading or a short label that ends with a colon.
+func isIntroduction(t *Tree, block int) bool {
 	if block < 0 {
 		return false
 	}
@@ -99,7 +99,7 @@ func introduces(t *Tree, block int) bool {
 }
 
 // isListed reports whether a block of links may be an entry of a list in the content.
-func isListed(t *Tree, block int, signs []sign) bool {
+func isListed(t *Tree, block int, signs []nameSign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }
 
@@ -116,7 +116,7 @@ func denseBlocks(t *Tree) []bool {
 	if len(t.elements) == 0 || len(t.blocks) == 0 {
 		return read
 	}
-	density, sum := densities(t)
+	density, sum := textDensities(t)
 	best := int32(0)
 	for i := range sum {
 		if sum[i] > sum[best] {
@@ -134,10 +134,10 @@ func denseBlocks(t *Tree) []bool {
 	return read
 }
 
-// densities returns for each element its composite text density and the sum of its children's densities. For
+// textDensities returns for each element its composite text density and the sum of its children's densities. For
 // an element without children the sum is its own density.
-func densities(t *Tree) (density, sum []float64) {
-	s := t.sums()
+func textDensities(t *Tree) (density, sum []float64) {
+	s := t.blockTotals()
 	density, sum = make([]float64, len(t.elements)), make([]float64, len(t.elements))
 	all := float64(max(1, s.text[len(t.blocks)]))
 	linkedShare := float64(s.linked[len(t.blocks)]) / all

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A sign is a set of bits for what an element's name, role, class and id indicate about its text.
-type sign uint8
+// A nameSign is a set of bits for what an element's name, role, class and id indicate about its text.
+type nameSign uint8
 
 const (
-	signMenu sign = 1 << iota // a menu or buttons; text outside links may still be content
-	signFoot                  // a footer
-	signSide                  // beside an article; on other pages it may contain the dates
-	signDrop                  // never content: cookie banners, links that skip to the text
-	signBody                  // the body of an article
-	signData                  // the body of an article, marked by microdata
+	signMenu nameSign = 1 << iota // a menu or buttons; text outside links may still be content
+	signFoot                      // a footer
+	signSide                      // beside an article; on other pages it may contain the dates
+	signDrop                      // never content: cookie banners, links that skip to the text
+	signBody                      // the body of an article
+	signData                      // the body of an article, marked by microdata
 
 	inherited = signMenu | signFoot | signSide | signDrop
 	noArticle = inherited
@@ -28,33 +28,33 @@ const (
 // word is a run of letters, or a part of one that begins with a capital: "post-related", "postRelated".
 var (
 	wholeWords = wordSigns(
-		names{signMenu, "nav menu navigation navbar search sharing breadcrumb breadcrumbs sitemap"},
-		names{signDrop, "skip"},
-		names{signSide, "ad ads adv bio tag tags meta print rail log login toc rss like likes poll date video player"},
+		nameGroup{signMenu, "nav menu navigation navbar search sharing breadcrumb breadcrumbs sitemap"},
+		nameGroup{signDrop, "skip"},
+		nameGroup{signSide, "ad ads adv bio tag tags meta print rail log login toc rss like likes poll date video player"},
 	)
 	wordStarts = wordSigns(
-		names{signMenu, "navig navbar menu breadcrumb pagina pager share sharing social sidemenu submenu toolbar sharedaddy addthis"},
-		names{signFoot, "footer contentinfo"},
-		names{signDrop, "cookie gdpr consent skiplink privacy comment disqus respond kommentar commentaire"},
-		names{signSide, "related newsletter subscri signup promo sponsor advert adsense dfp popular trending recommend outbrain " +
+		nameGroup{signMenu, "navig navbar menu breadcrumb pagina pager share sharing social sidemenu submenu toolbar sharedaddy addthis"},
+		nameGroup{signFoot, "footer contentinfo"},
+		nameGroup{signDrop, "cookie gdpr consent skiplink privacy comment disqus respond kommentar commentaire"},
+		nameGroup{signSide, "related newsletter subscri signup promo sponsor advert adsense dfp popular trending recommend outbrain " +
 			"taboola author byline caption credit gallery slideshow teaser reply modal popup overlay widget copyright timestamp " +
 			"disclaimer similar recirc carousel banner tooltip hashtag read next prev upcoming latest recent sidebar masthead " +
 			"forum coment comentari partage teilen"},
 	)
 )
 
-type names struct {
-	sign  sign
+type nameGroup struct {
+	sign  nameSign
 	words string
 }
 
 type wordSign struct {
 	word string
-	sign sign
+	sign nameSign
 }
 
 // wordSigns groups words by their first letter, a to z.
-func wordSigns(of ...names) (by [26][]wordSign) {
+func wordSigns(of ...nameGroup) (by [26][]wordSign) {
 	for _, n := range of {
 		for word := range strings.FieldsSeq(n.words) {
 			by[word[0]-'a'] = append(by[word[0]-'a'], wordSign{word, n.sign})
@@ -65,9 +65,9 @@ func wordSigns(of ...names) (by [26][]wordSign) {
 
 // signsIn returns for every element its own signs and those inherited from the elements around it. An element
 // with most of the page's prose is content, whatever its name. prose has the prose in each element, in bytes.
-func signsIn(t *Tree, prose []int32) []sign {
-	signs := make([]sign, len(t.elements))
-	known := make(map[string]sign)
+func signsIn(t *Tree, prose []int32) []nameSign {
+	signs := make([]nameSign, len(t.elements))
+	known := make(map[string]nameSign)
 	for i := range t.elements {
 		e := &t.elements[i]
 		if e.Parent >= 0 {
@@ -100,8 +100,8 @@ func isNamed(a atom.Atom) bool {
 
 // signsOfNames returns the signs of an element's own tag, role, class and id. known caches the signs of
 // classes and roles.
-func signsOfNames(n *html.Node, known map[string]sign) sign {
-	var m sign
+func signsOfNames(n *html.Node, known map[string]nameSign) nameSign {
+	var m nameSign
 	switch n.DataAtom {
 	case atom.Nav, atom.Button:
 		m = signMenu
@@ -117,11 +117,11 @@ func signsOfNames(n *html.Node, known map[string]sign) sign {
 				m |= signBody | signData
 			}
 		case "id": // not cached, because ids are unique
-			m |= signsOfValue(text.Cut(a.Val, maxNames))
+			m |= signsOfValue(text.CutBytes(a.Val, maxNames))
 		case "class", "role":
 			v, ok := known[a.Val]
 			if !ok {
-				v = signsOfValue(text.Cut(a.Val, maxNames))
+				v = signsOfValue(text.CutBytes(a.Val, maxNames))
 				known[a.Val] = v
 			}
 			m |= v
@@ -137,8 +137,8 @@ const (
 
 // signsOfValue returns the signs of all words in a class, an id or a role. It skips the names that WordPress
 // makes of a post's tags and categories.
-func signsOfValue(value string) sign {
-	var m sign
+func signsOfValue(value string) nameSign {
+	var m nameSign
 	for name := range strings.FieldsSeq(value) {
 		if strings.HasPrefix(name, "tag-") || strings.HasPrefix(name, "category-") {
 			continue
@@ -164,7 +164,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
 // signOf returns the sign of a word of letters, or 0 if it has none.
-func signOf(word string) sign {
+func signOf(word string) nameSign {
 	if len(word) < 2 {
 		return 0
 	}

@@ -46,7 +46,7 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 		out.Attrs = append(out.Attrs, Attr{Name: a.Key, Value: a.Val})
 	}
 	var siblings htmltree.Siblings
-	siblings.Count(n)
+	siblings.CountChildren(n)
 	apart := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		var child *Node
@@ -96,7 +96,7 @@ func (n *Node) Path() string {
 		}
 		return n.Parent.Path()
 	}
-	step := htmltree.Step(n.Name, n.Place)
+	step := htmltree.StepText(n.Name, n.Place)
 	if n.Parent == nil {
 		return step
 	}
@@ -121,8 +121,8 @@ func (n *Node) Content() string { return n.CutContent(math.MaxInt) }
 // which keeps calls for many nested nodes cheap.
 func (n *Node) CutContent(limit int) string {
 	c := contentReader{letters: limit, nodes: limit}
-	c.read(n)
-	return text.Cut(strings.Join(strings.Fields(c.text.String()), " "), limit)
+	c.readNode(n)
+	return text.CutBytes(strings.Join(strings.Fields(c.text.String()), " "), limit)
 }
 
 // A contentReader collects the text of a subtree up to its limits.
@@ -132,7 +132,7 @@ type contentReader struct {
 	nodes   int // number of nodes that may still be visited
 }
 
-func (c *contentReader) read(n *Node) {
+func (c *contentReader) readNode(n *Node) {
 	if c.nodes--; c.nodes < 0 || c.letters < 0 {
 		return
 	}
@@ -157,7 +157,7 @@ func (c *contentReader) read(n *Node) {
 		if c.nodes <= 0 {
 			break
 		}
-		c.read(child)
+		c.readNode(child)
 	}
 	if apart {
 		c.text.WriteByte(' ')

@@ -8,16 +8,16 @@ func (a *Analysis) Outline(headingMark, restMark string, limit int) string {
 	main := a.textBlocks()
 	o := outline{headingMark: headingMark, limit: limit}
 	for _, i := range main {
-		o.add(&a.tree.blocks[i])
+		o.addBlock(&a.tree.blocks[i])
 	}
-	o.write(restMark)
+	o.writeMark(restMark)
 	next := 0
 	for i := range a.tree.blocks {
 		if next < len(main) && main[next] == i {
 			next++
 			continue
 		}
-		o.add(&a.tree.blocks[i])
+		o.addBlock(&a.tree.blocks[i])
 	}
 	return strings.TrimSuffix(o.String(), restMark)
 }
@@ -30,8 +30,8 @@ type outline struct {
 	full        bool
 }
 
-// add appends a block if it fits. Only the first block may be cut.
-func (o *outline) add(b *Block) {
+// addBlock appends a block if it fits. Only the first block may be cut.
+func (o *outline) addBlock(b *Block) {
 	text := b.Text
 	if strings.ContainsAny(text, "\n\r\f") {
 		text = strings.Join(strings.Fields(text), " ")
@@ -52,8 +52,8 @@ func (o *outline) add(b *Block) {
 	o.WriteString(text)
 }
 
-// write appends a mark if it fits and no block was left out.
-func (o *outline) write(mark string) {
+// writeMark appends a mark if it fits and no block was left out.
+func (o *outline) writeMark(mark string) {
 	if !o.full && o.Len()+len(mark) < o.limit {
 		o.WriteString(mark)
 	}

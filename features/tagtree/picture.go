@@ -21,7 +21,7 @@ func (t *Tree) Pictures(n, shortest int) []Picture {
 			break
 		}
 		if e := &t.elements[i]; e.Node.DataAtom == atom.Img {
-			if name := Fold(htmltree.Attr(e.Node, "alt")); len(name) >= shortest {
+			if name := FoldSpace(htmltree.Attr(e.Node, "alt")); len(name) >= shortest {
 				out = append(out, Picture{name, int32(i)})
 			}
 		}

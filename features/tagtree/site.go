@@ -37,7 +37,7 @@ type Site struct {
 	seen      map[uint64]bool
 	pages     int
 	repeats   map[uint64]int32 // number of pages by the fingerprint of a block
-	hub, info sum
+	hub, info sizeSum
 }
 
 // NewSite returns a site without pages.
@@ -54,7 +54,7 @@ func (s *Site) Pages() int {
 
 // Add counts a page. It ignores a page whose address or text was counted before.
 func (s *Site) Add(t *Tree) {
-	prints := s.fingerprints(t)
+	prints := s.blockFingerprints(t)
 	address := maphash.String(s.seed, "url "+canonicalOr(t.Page.URL))
 	text := maphash.String(s.seed, "text "+t.text)
 	a := t.Analysis()
@@ -75,15 +75,15 @@ func (s *Site) Add(t *Tree) {
 	}
 	switch a.Kind {
 	case HubPage:
-		s.hub.add(sizeOf(a.main()))
+		s.hub.addSize(sizeOf(a.mainValues()))
 	case InfoPage:
-		s.info.add(sizeOf(a.main()))
+		s.info.addSize(sizeOf(a.mainValues()))
 	}
 }
 
 // markRepeatedMenus makes repeated menus of t navigation. kinds are the kinds of t's blocks.
 func (s *Site) markRepeatedMenus(t *Tree, kinds []AreaKind) {
-	repeated := s.repeated(t)
+	repeated := s.repeatedBlocks(t)
 	if isCopy(t.blocks, repeated) {
 		return
 	}
@@ -101,9 +101,9 @@ func isStart(file string) bool {
 	return name == "" || name == "index" || name == "default" || name == "home"
 }
 
-// repeated reports for each block whether the site repeats it.
-func (s *Site) repeated(t *Tree) []bool {
-	prints := s.fingerprints(t)
+// repeatedBlocks reports for each block whether the site repeats it.
+func (s *Site) repeatedBlocks(t *Tree) []bool {
+	prints := s.blockFingerprints(t)
 	repeated := make([]bool, len(prints))
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -127,9 +127,9 @@ func isCopy(blocks []Block, repeated []bool) bool {
 	return 2*shared > clean
 }
 
-// fingerprints returns a hash for each block. Blocks with the same text and the same path have the same hash;
+// blockFingerprints returns a hash for each block. Blocks with the same text and the same path have the same hash;
 // positions among siblings are ignored.
-func (s *Site) fingerprints(t *Tree) []uint64 {
+func (s *Site) blockFingerprints(t *Tree) []uint64 {
 	prints := make([]uint64, len(t.blocks))
 	var h maphash.Hash
 	h.SetSeed(s.seed)
@@ -152,12 +152,12 @@ func (s *Site) fingerprints(t *Tree) []uint64 {
 	return prints
 }
 
-// averages returns the site's averages, mixed with those of our corpora. A measure that hardly differs
+// mixedAverages returns the site's averages, mixed with those of our corpora. A measure that hardly differs
 // between the site's hub and informational pages is taken from our corpora alone.
-func (s *Site) averages() averages {
+func (s *Site) mixedAverages() meanSizes {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	a := averages{hub: s.hub.mean(mainAverages.hub), info: s.info.mean(mainAverages.info)}
+	a := meanSizes{hub: s.hub.meanSize(mainAverages.hub), info: s.info.meanSize(mainAverages.info)}
 	if a.info.text-a.hub.text < minGap {
 		a.hub.text, a.info.text = mainAverages.hub.text, mainAverages.info.text
 	}
@@ -167,44 +167,44 @@ func (s *Site) averages() averages {
 	return a
 }
 
-// A sum adds up sizes as integers, so that the result does not depend on their order.
-type sum struct{ n, text, ratio int64 }
+// A sizeSum adds up sizes as integers, so that the result does not depend on their order.
+type sizeSum struct{ n, text, ratio int64 }
 
 // sumUnit is the integer that stands for 1 in a sum.
 const sumUnit = 1 << 20
 
-func (s *sum) add(v size) {
+func (s *sizeSum) addSize(v textSize) {
 	s.n++
 	s.text += int64(math.Round(v.text * sumUnit))
 	s.ratio += int64(math.Round(v.ratio * sumUnit))
 }
 
-// mean returns the mean size. prior has the weight of priorPages pages.
-func (s sum) mean(prior size) size {
+// meanSize returns the mean size. prior has the weight of priorPages pages.
+func (s sizeSum) meanSize(prior textSize) textSize {
 	n := float64(s.n + priorPages)
-	return size{
+	return textSize{
 		text:  (float64(s.text)/sumUnit + float64(priorPages*prior.text)) / n,
 		ratio: (float64(s.ratio)/sumUnit + float64(priorPages*prior.ratio)) / n,
 	}
 }
 
-// A size measures the text of a page to decide its kind (papers 000/001, section 4.1). Its values are binary
+// A textSize measures the text of a page to decide its kind (papers 000/001, section 4.1). Its values are binary
 // logarithms of one more than each amount, because pages differ by factors.
-type size struct {
+type textSize struct {
 	text  float64 // log2 of the bytes of text outside links, plus 1
 	ratio float64 // log2 of the ratio of text outside links to link text, plus 1
 }
 
-// averages are the mean sizes of hub pages and of informational pages.
-type averages struct{ hub, info size }
+// meanSizes are the mean sizes of hub pages and of informational pages.
+type meanSizes struct{ hub, info textSize }
 
 // The averages of our corpora are means over page types of the means over pages. Hub pages are those of type
 // cfp_list. Informational pages are those of types cfp, conference and mail_announcement and the 54 articles.
 // Type institution_topic is not used, because half of its pages are WebKB's project descriptions.
 // mainAverages are of areas outside navigation, rawAverages of whole pages. TestKindsOfCorpora measures them.
 var (
-	mainAverages = averages{hub: size{9.2, 1.6}, info: size{11.4, 6.5}}
-	rawAverages  = averages{hub: size{9.3, 1.3}, info: size{11.6, 4.5}}
+	mainAverages = meanSizes{hub: textSize{9.2, 1.6}, info: textSize{11.4, 6.5}}
+	rawAverages  = meanSizes{hub: textSize{9.3, 1.3}, info: textSize{11.6, 4.5}}
 )
 
 // Thresholds on a page's position between the averages, where 0 is the mean hub and 1 the mean informational
@@ -218,7 +218,7 @@ const (
 )
 
 // pageKind returns the kind of a page with these values. A page without links is never a hub.
-func pageKind(v Values, of averages) PageKind {
+func pageKind(v Values, of meanSizes) PageKind {
 	if v.NumLinks == 0 {
 		return InfoPage
 	}
@@ -234,8 +234,8 @@ func pageKind(v Values, of averages) PageKind {
 	return InfoPage
 }
 
-// main returns the sum of the values of the areas outside navigation.
-func (a *Analysis) main() Values {
+// mainValues returns the sum of the values of the areas outside navigation.
+func (a *Analysis) mainValues() Values {
 	var v Values
 	for _, area := range a.Areas {
 		if area.Kind != Navigation {
@@ -245,8 +245,8 @@ func (a *Analysis) main() Values {
 	return v
 }
 
-func sizeOf(v Values) size {
-	return size{text: math.Log2(1 + float64(v.CleanText)), ratio: math.Log2(1 + v.LTR())}
+func sizeOf(v Values) textSize {
+	return textSize{text: math.Log2(1 + float64(v.CleanText)), ratio: math.Log2(1 + v.LinkTextRatio())}
 }
 
 // relativePosition returns the position of x on a scale where a is 0 and b is 1.

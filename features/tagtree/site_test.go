@@ -121,18 +121,18 @@ func TestSiteCountsAPageOnce(t *testing.T) {
 func TestSiteAveragesTellTheKind(t *testing.T) {
 	const sentences = "Some of what there is to say of all that owls say. Much more of it stands elsewhere. "
 	tree := conferencePage(t, 0, "<p>"+strings.Repeat(sentences+sentences+"See <a href=/more>what else owls say</a> to us. ", 6))
-	mine := sizeOf(tree.Analysis().main())
+	mine := sizeOf(tree.Analysis().mainValues())
 	hubs, articles := NewSite(), NewSite()
 	for range 1000 {
-		hubs.hub.add(mine)
-		articles.info.add(mine)
+		hubs.hub.addSize(mine)
+		articles.info.addSize(mine)
 	}
 	for _, tt := range []struct {
 		like *Site
 		want PageKind
 	}{{hubs, HubPage}, {articles, InfoPage}} {
 		if got := tree.AnalysisAt(tt.like).Kind; got != tt.want {
-			t.Errorf("a page of size %v is %s, want %s of averages %v", mine, got, tt.want, tt.like.averages())
+			t.Errorf("a page of size %v is %s, want %s of averages %v", mine, got, tt.want, tt.like.mixedAverages())
 		}
 	}
 }
@@ -140,24 +140,24 @@ func TestSiteAveragesTellTheKind(t *testing.T) {
 func TestAveragesThatTellNothing(t *testing.T) {
 	s := NewSite()
 	for range 1000 {
-		s.hub.add(size{text: 20, ratio: 0})
-		s.info.add(size{text: 5, ratio: 9})
+		s.hub.addSize(textSize{text: 20, ratio: 0})
+		s.info.addSize(textSize{text: 5, ratio: 9})
 	}
-	a := s.averages()
+	a := s.mixedAverages()
 	if a.hub.text != mainAverages.hub.text || a.info.text != mainAverages.info.text || a.info.ratio < 8 {
 		t.Errorf("averages %v of a site whose hubs have more text than its articles", a)
 	}
 }
 
 func TestMeanSize(t *testing.T) {
-	var s sum
-	if got := s.mean(size{8, 2}); got != (size{8, 2}) {
+	var s sizeSum
+	if got := s.meanSize(textSize{8, 2}); got != (textSize{8, 2}) {
 		t.Errorf("without pages %v", got)
 	}
 	for range priorPages {
-		s.add(size{12, 3})
+		s.addSize(textSize{12, 3})
 	}
-	if got, want := s.mean(size{8, 2}), (size{10, 2.5}); got != want {
+	if got, want := s.meanSize(textSize{8, 2}), (textSize{10, 2.5}); got != want {
 		t.Errorf("with as many pages as the prior counts for: %v, want %v", got, want)
 	}
 }
@@ -179,8 +179,8 @@ func TestSiteIsTheSameInAnyOrder(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if forth.averages() != together.averages() || together.Pages() != 12 {
-		t.Errorf("averages %v and %v of %d pages", forth.averages(), together.averages(), together.Pages())
+	if forth.mixedAverages() != together.mixedAverages() || together.Pages() != 12 {
+		t.Errorf("averages %v and %v of %d pages", forth.mixedAverages(), together.mixedAverages(), together.Pages())
 	}
 	for _, tree := range trees {
 		if diff := cmp.Diff(areasOf(tree.AnalysisAt(forth)), areasOf(tree.AnalysisAt(together))); diff != "" {

@@ -17,7 +17,7 @@ import (
 // result has the same blocks as the page, unless the page's markup is too broken to be serialized.
 func Skeleton(t *Tree) string {
 	if t.root == nil {
-		s, _, _ := htmltree.Content(t.Page) // no error, because the page was parsed before
+		s, _, _ := htmltree.ContentText(t.Page) // no error, because the page was parsed before
 		return maskText(s)
 	}
 	var b strings.Builder
@@ -75,14 +75,14 @@ func writeEnd(b *strings.Builder, n *html.Node) {
 func keptValue(n *html.Node, a html.Attribute) (string, bool) {
 	switch a.Key {
 	case "colspan", "rowspan", "dir", "lang", "role", "itemscope", "itemtype", "itemprop", "typeof", "property", "hidden", "open":
-		return text.Cut(a.Val, maxStyle), n.DataAtom != atom.Meta
+		return text.CutBytes(a.Val, maxStyle), n.DataAtom != atom.Meta
 	case "datetime":
-		return maskText(text.Cut(a.Val, maxStyle)), true
+		return maskText(text.CutBytes(a.Val, maxStyle)), true
 	case "href":
 		return "https://conf.example/", n.DataAtom == atom.A && !strings.HasPrefix(a.Val, "#")
 	case "class", "id":
 		var words []string
-		for word := range strings.FieldsSeq(text.Cut(a.Val, maxNames)) {
+		for word := range strings.FieldsSeq(text.CutBytes(a.Val, maxNames)) {
 			if signsOfValue(word) != 0 {
 				words = append(words, word)
 			}

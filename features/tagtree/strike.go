@@ -26,7 +26,7 @@ func (w *walker) readSheet(n *html.Node) {
 	if n.FirstChild == nil || len(w.struckNames) >= maxStruckNames {
 		return
 	}
-	sheet := strings.ToLower(text.Cut(n.FirstChild.Data, maxSheet))
+	sheet := strings.ToLower(text.CutBytes(n.FirstChild.Data, maxSheet))
 	from := 0
 	for range maxRules {
 		at := strings.Index(sheet[from:], lineThrough)
@@ -50,23 +50,23 @@ func (w *walker) readSheet(n *html.Node) {
 	}
 }
 
-// struckByClass reports whether an element's classes strike its text out. It knows the page's own style
+// isStruckByClass reports whether an element's classes strike its text out. It knows the page's own style
 // sheets and, for sheets in other files, usual names of such classes.
-func (w *walker) struckByClass(n *html.Node) bool {
+func (w *walker) isStruckByClass(n *html.Node) bool {
 	classes := htmltree.Attr(n, "class")
 	if classes == "" {
 		return false
 	}
-	for class := range strings.FieldsSeq(text.Cut(classes, maxStyle)) {
-		if strikes(class) || len(w.struckNames) > 0 && slices.Contains(w.struckNames, strings.ToLower(class)) {
+	for class := range strings.FieldsSeq(text.CutBytes(classes, maxStyle)) {
+		if isStrikeClass(class) || len(w.struckNames) > 0 && slices.Contains(w.struckNames, strings.ToLower(class)) {
 			return true
 		}
 	}
 	return false
 }
 
-// strikes reports whether class is a usual name of a class that strikes text out.
-func strikes(class string) bool {
+// isStrikeClass reports whether class is a usual name of a class that strikes text out.
+func isStrikeClass(class string) bool {
 	if strings.HasSuffix(class, "through") {
 		return !strings.Contains(class, ":") && (strings.HasSuffix(class, lineThrough) || strings.HasSuffix(class, "linethrough") || strings.HasSuffix(class, "strikethrough") || strings.HasSuffix(class, "strike-through"))
 	}

@@ -32,7 +32,7 @@ func (t *Tree) Style(block int) string {
 	}
 	parts := []string{styleName(holder.Node)}
 	for n, left := holder.Node, maxStyleNodes; left > 0; left-- {
-		if n = t.around(n, t.blocks[block].Text); n == nil {
+		if n = t.onlyInlineChild(n, t.blocks[block].Text); n == nil {
 			break
 		}
 		parts = append(parts, styleName(n))
@@ -40,8 +40,8 @@ func (t *Tree) Style(block int) string {
 	return strings.Join(parts, " ")
 }
 
-// around returns the inline child of n that contains all of text and nothing else, or nil.
-func (t *Tree) around(n *html.Node, text string) *html.Node {
+// onlyInlineChild returns the inline child of n that contains all of text and nothing else, or nil.
+func (t *Tree) onlyInlineChild(n *html.Node, text string) *html.Node {
 	left, siblings := maxStyleNodes, maxStyleSiblings
 	for c := n.FirstChild; c != nil && left > 0 && siblings > 0; c = c.NextSibling {
 		siblings--
@@ -60,10 +60,10 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 func hasExactText(n *html.Node, shown string) bool {
 	var w TextWriter
 	left := maxStyleNodes
-	for c := htmltree.After(n, n); c != nil && left > 0; c = htmltree.After(c, n) {
+	for c := htmltree.NodeAfter(n, n); c != nil && left > 0; c = htmltree.NodeAfter(c, n) {
 		left--
 		if c.Type == html.TextNode {
-			w.Add(text.Cut(c.Data, 4*len(shown)+maxStyle), false, nil)
+			w.Add(text.CutBytes(c.Data, 4*len(shown)+maxStyle), false, nil)
 		}
 		if len(w.out) > len(shown) {
 			return false
@@ -75,15 +75,15 @@ func hasExactText(n *html.Node, shown string) bool {
 // styleName returns the name of an element with its classes, inline style and font attributes.
 func styleName(n *html.Node) string {
 	var b strings.Builder
-	b.WriteString(text.Cut(n.Data, htmltree.MaxName))
-	for _, class := range strings.Fields(text.Cut(htmltree.Attr(n, "class"), maxStyle)) {
+	b.WriteString(text.CutBytes(n.Data, htmltree.MaxName))
+	for _, class := range strings.Fields(text.CutBytes(htmltree.Attr(n, "class"), maxStyle)) {
 		b.WriteByte('.')
 		b.WriteString(class)
 	}
 	for _, key := range [...]string{"style", "size", "color", "face"} {
 		if v := htmltree.Attr(n, key); v != "" && (key == "style" || n.DataAtom == atom.Font) {
 			b.WriteByte('[')
-			b.WriteString(strings.Join(strings.Fields(strings.ToLower(text.Cut(v, maxStyle))), ""))
+			b.WriteString(strings.Join(strings.Fields(strings.ToLower(text.CutBytes(v, maxStyle))), ""))
 			b.WriteByte(']')
 		}
 	}
@@ -167,7 +167,7 @@ func (t *Tree) Markup() Markup {
 	}
 	left := maxMarkupNodes
 	classes := make(map[string]uint32)
-	for n := t.root; n != nil && left > 0; n = htmltree.After(n, t.root) {
+	for n := t.root; n != nil && left > 0; n = htmltree.NodeAfter(n, t.root) {
 		left--
 		if n.Type != html.ElementNode {
 			continue
@@ -177,14 +177,14 @@ func (t *Tree) Markup() Markup {
 			m.Elements[i]++
 		}
 		for _, a := range n.Attr {
-			m.attribute(n, a, classes)
+			m.countAttribute(n, a, classes)
 		}
 	}
 	return m
 }
 
-// attribute counts an attribute. classes caches the words of class and id values.
-func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]uint32) {
+// countAttribute counts an attribute. classes caches the words of class and id values.
+func (m *Markup) countAttribute(n *html.Node, a html.Attribute, classes map[string]uint32) {
 	switch a.Key {
 	case "class", "id":
 		words, ok := classes[a.Val]
@@ -210,5 +210,5 @@ func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]ui
 
 // classWords returns a set of bits: bit i is set if names contains markupClasses[i].
 func classWords(names string) uint32 {
-	return uint32(markupClassParts.In(strings.ToLower(text.Cut(names, htmltree.MaxPath))))
+	return uint32(markupClassParts.In(strings.ToLower(text.CutBytes(names, htmltree.MaxPath))))
 }

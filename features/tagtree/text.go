@@ -25,7 +25,7 @@ func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 	if t.root == nil || len(t.blocks) == 0 {
 		return make([]AreaKind, len(t.blocks)), false
 	}
-	prose := t.prose()
+	prose := t.proseOfBlocks()
 	signs := signsIn(t, t.sumsOf(prose, nil, 0))
 	if kinds, ok := t.articleKinds(prose, signs); ok {
 		return kinds, true
@@ -35,7 +35,7 @@ func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 
 // pageKinds returns the kind of each block of a page that is not an article. It must not lose any part of a
 // call, so a block is navigation only if its element's name or its looks show it.
-func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
+func (t *Tree) pageKinds(prose []int32, signs []nameSign) []AreaKind {
 	p := t.newPageText(prose, signs)
 	for i := 0; i < len(t.blocks); i++ {
 		b, m := &t.blocks[i], signs[t.holders[i]]
@@ -46,7 +46,7 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 		case b.Level == 1 || dense && b.Kind != Item && p.isTitle(b.Text):
 		case dense && m&inherited != 0 || p.isLabel(i, m):
 			p.kinds[i] = Navigation
-		case dense && p.namesRow(i):
+		case dense && p.isRowName(i):
 		case dense:
 			i = p.setRunKind(i) - 1
 		}
@@ -59,8 +59,8 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 // A pageText is the state of pageKinds.
 type pageText struct {
 	*Tree
-	signs   []sign
-	anchors []anchors
+	signs   []nameSign
+	anchors []linkTotals
 	kinds   []AreaKind
 	lower   string // title in lower case
 	body    Range  // blocks of the page's body
@@ -68,11 +68,11 @@ type pageText struct {
 	whole   bool   // true if no element smaller than the page was found to be the body
 }
 
-func (t *Tree) newPageText(prose []int32, signs []sign) *pageText {
+func (t *Tree) newPageText(prose []int32, signs []nameSign) *pageText {
 	own := t.sumsOf(t.ownProse(prose), signs, signDrop)
-	body := t.body(own, signs)
+	body := t.bodyElement(own, signs)
 	p := &pageText{
-		Tree: t, signs: signs, anchors: t.anchors(), kinds: make([]AreaKind, len(t.blocks)),
+		Tree: t, signs: signs, anchors: t.linkTotals(), kinds: make([]AreaKind, len(t.blocks)),
 		lower: strings.ToLower(t.title), body: t.elements[body].Blocks, whole: body == 0,
 	}
 	for p.late = p.body.Start; p.late < p.body.End && prose[p.late] == 0; {
@@ -89,7 +89,7 @@ func (p *pageText) isDense(block int) bool {
 
 // isLabel reports whether a block is a short label of a menu or of a footer. s has the signs of the block's
 // element.
-func (p *pageText) isLabel(block int, s sign) bool {
+func (p *pageText) isLabel(block int, s nameSign) bool {
 	text := p.blocks[block].Text
 	switch {
 	case len(text) >= menuFragment || len(text) >= minDate && hasDigit(text):
@@ -118,9 +118,9 @@ func isImprint(text string) bool {
 	return slices.ContainsFunc(imprints, func(s string) bool { return len(text) >= len(s) && strings.EqualFold(text[:len(s)], s) })
 }
 
-// namesRow reports whether a block of links is the name of its row in a table or definition list. An example
+// isRowName reports whether a block of links is the name of its row in a table or definition list. An example
 // is the name of an event before its dates. A menu beside the page is not one.
-func (p *pageText) namesRow(block int) bool {
+func (p *pageText) isRowName(block int) bool {
 	b := &p.blocks[block]
 	for _, i := range []int{block - 1, block + 1} {
 		if i < 0 || i >= len(p.blocks) {
@@ -151,10 +151,10 @@ func (p *pageText) isTitle(text string) bool {
 func (p *pageText) setRunKind(start int) int {
 	a, end := p.anchors[start], start+1
 	for end < len(p.blocks) && p.isDense(end) && p.signs[p.holders[end]]&inherited == 0 {
-		a.add(p.anchors[end])
+		a.addTotals(p.anchors[end])
 		end++
 	}
-	kind := a.kind(!p.whole && start >= p.body.Start && end <= p.body.End, start > p.late)
+	kind := a.areaKind(!p.whole && start >= p.body.Start && end <= p.body.End, start > p.late)
 	for i := start; i < end; i++ {
 		p.kinds[i] = kind
 	}
@@ -164,13 +164,13 @@ func (p *pageText) setRunKind(start int) int {
 // findCalendars makes hubs of lists of links to other sites with a date or place beside each link.
 func (p *pageText) findCalendars() {
 	for i := 0; i < len(p.kinds); i++ {
-		var a anchors
+		var a linkTotals
 		end := i
 		for end < len(p.kinds) && p.kinds[end] != Navigation && 2*p.blocks[end].Linked > len(p.blocks[end].Text) {
-			a.add(p.anchors[end])
+			a.addTotals(p.anchors[end])
 			end++
 		}
-		if end-i >= minCalendar && 2*a.external > a.links && a.kind(true, true) == Hub {
+		if end-i >= minCalendar && 2*a.external > a.links && a.areaKind(true, true) == Hub {
 			for j := i; j < end; j++ {
 				p.kinds[j] = Hub
 			}
@@ -200,9 +200,9 @@ func (p *pageText) dropHeadings() {
 // minProse is the minimum length of a block with sentences, in bytes.
 const minProse = 60
 
-// prose returns the amount of prose in each block, in bytes. Prose is text outside links in blocks that are
+// proseOfBlocks returns the amount of prose in each block, in bytes. Prose is text outside links in blocks that are
 // long enough for a sentence and have punctuation.ctuation.
-func (t *Tree) prose() []int32 {
+func (t *Tree) proseOfBlocks() []int32 {
 	prose := make([]int32, len(t.blocks))
 	for i := range t.blocks {
 		if b := &t.blocks[i]; len(b.Text) >= minProse && 2*b.Linked < len(b.Text) && isPunctuated(b.Text) {
@@ -236,22 +236,22 @@ func (t *Tree) ownProse(prose []int32) []int32 {
 	company := make([]int32, len(t.elements)) // number of blocks of prose in each container
 	for i, p := range prose {
 		if p > 0 {
-			company[t.container(i)]++
+			company[t.containerOf(i)]++
 		}
 	}
 	own := make([]int32, len(prose))
 	for i, p := range prose {
 		own[i] = p
-		if p > 0 && company[t.container(i)] == 1 && (i > 0 && t.isLinked(i-1) || i+1 < len(prose) && t.isLinked(i+1)) {
+		if p > 0 && company[t.containerOf(i)] == 1 && (i > 0 && t.isLinked(i-1) || i+1 < len(prose) && t.isLinked(i+1)) {
 			own[i] = p / teaserShare
 		}
 	}
 	return own
 }
 
-// container returns the element whose children are the block and its neighbours. It is the parent of the
+// containerOf returns the element whose children are the block and its neighbours. It is the parent of the
 // block's element if that element has no other block.
-func (t *Tree) container(block int) int32 {
+func (t *Tree) containerOf(block int) int32 {
 	h := t.holders[block]
 	if e := &t.elements[h]; e.Parent >= 0 && e.Blocks.Len() == 1 {
 		return e.Parent
@@ -267,7 +267,7 @@ func (t *Tree) isLinked(block int) bool {
 
 // sumsOf returns for every element the sum of the values of its blocks. own has the value of each block.
 // Blocks whose element has a sign in skip are left out; signs may be nil if skip is 0.
-func (t *Tree) sumsOf(own []int32, signs []sign, skip sign) []int32 {
+func (t *Tree) sumsOf(own []int32, signs []nameSign, skip nameSign) []int32 {
 	sum := make([]int32, len(t.elements))
 	for i, v := range own {
 		if h := t.holders[i]; skip == 0 || signs[h]&skip == 0 {
@@ -284,11 +284,11 @@ func (t *Tree) sumsOf(own []int32, signs []sign, skip sign) []int32 {
 // F1 on the 54 articles is flat from 0.6 to 0.9.
 const bodyShare = 0.8
 
-// body returns the element with the page's own content. From the document, or the article element with the
+// bodyElement returns the element with the page's own content. From the document, or the article element with the
 // headline, it descends into the child with nearly all of the prose, but not into lists and paragraphs. If an
 // element on that path has a name of an article's body, the innermost such element is returned.
-func (t *Tree) body(prose []int32, signs []sign) int32 {
-	at, named := t.headlined(prose), int32(-1)
+func (t *Tree) bodyElement(prose []int32, signs []nameSign) int32 {
+	at, named := t.headlinedArticle(prose), int32(-1)
 	for {
 		if signs[at]&signBody != 0 {
 			named = at
@@ -319,9 +319,9 @@ func isText(a atom.Atom) bool {
 	return false
 }
 
-// headlined returns the first article element with prose and a headline, or the document. prose has the prose
+// headlinedArticle returns the first article element with prose and a headline, or the document. prose has the prose
 // in each element.
-func (t *Tree) headlined(prose []int32) int32 {
+func (t *Tree) headlinedArticle(prose []int32) int32 {
 	for i := int32(1); i < int32(len(t.elements)); i++ {
 		e := &t.elements[i]
 		if e.Node.DataAtom != atom.Article {
@@ -384,12 +384,12 @@ const (
 
 // articleKinds returns the kind of each block of an article. Text in its body is informational except where
 // element names say otherwise, and the rest is navigation. ok is false if the page does not show an article.
-func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok bool) {
+func (t *Tree) articleKinds(prose []int32, signs []nameSign) (kinds []AreaKind, ok bool) {
 	own := t.sumsOf(t.ownProse(prose), signs, noArticle)
 	if own[0] == 0 {
 		return nil, false
 	}
-	body := t.body(own, signs)
+	body := t.bodyElement(own, signs)
 	in := t.elements[body].Blocks
 	kinds = make([]AreaKind, len(t.blocks))
 	linked := 0 // bytes of link lists in the body
@@ -417,7 +417,7 @@ func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok b
 // isEssay reports whether the text in the body is prose without anything beside it that may be a deadline. in
 // is the range of the body's blocks. said means that microdata declare an article; then a smaller share of
 // prose is enough.
-func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, said bool) bool {
+func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []nameSign, in Range, said bool) bool {
 	var all, inProse, long, short, dates int
 	for i := range t.blocks {
 		b := &t.blocks[i]
@@ -458,12 +458,12 @@ func (t *Tree) trimArticle(kinds []AreaKind, prose []int32, in Range) {
 		last--
 	}
 	for i := in.Start; i < first; i++ {
-		if t.blocks[i].Level == 1 || t.container(i) != t.container(first) && t.isFragment(i) {
+		if t.blocks[i].Level == 1 || t.containerOf(i) != t.containerOf(first) && t.isFragment(i) {
 			kinds[i] = Navigation
 		}
 	}
 	for i := last + 1; i < in.End; i++ {
-		if t.blocks[i].Level > 0 || t.container(i) != t.container(last) && t.isFragment(i) {
+		if t.blocks[i].Level > 0 || t.containerOf(i) != t.containerOf(last) && t.isFragment(i) {
 			kinds[i] = Navigation
 		}
 	}

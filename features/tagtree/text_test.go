@@ -154,7 +154,7 @@ func TestTextOfPlainText(t *testing.T) {
 func TestSignsOfValue(t *testing.T) {
 	tests := []struct {
 		value string
-		want  sign
+		want  nameSign
 	}{
 		{"", 0},
 		{"navigation", signMenu},

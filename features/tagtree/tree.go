@@ -49,9 +49,9 @@ type Tree struct {
 	links   []webgraph.Link
 
 	elements []Element
-	holders  []int32 // index of the element that contains each block; nil for plain text without blocks
-	spots    []spot  // position of each link
-	inline   []int32 // byte offsets in text where inline elements begin and end
+	holders  []int32        // index of the element that contains each block; nil for plain text without blocks
+	spots    []linkPosition // position of each link
+	inline   []int32        // byte offsets in text where inline elements begin and end
 
 	once     sync.Once // computes analysis
 	analysis *Analysis
@@ -72,7 +72,7 @@ func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 		t.readEntries()
 		return t, nil
 	}
-	s, plain, err := htmltree.Content(p)
+	s, plain, err := htmltree.ContentText(p)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p.URL, err)
 	}
@@ -86,10 +86,10 @@ func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 
 func (t *Tree) readHTML(s string, frame FrameFunc) {
 	t.root = htmltree.Parse(s)
-	w := walk(t.root, t.Page.URL, false, frame)
+	w := walkPage(t.root, t.Page.URL, false, frame)
 	if len(w.blocks) == 0 && len(w.docs) == 1 {
 		root := htmltree.ParseRevealed(s)
-		if again := walk(root, t.Page.URL, true, nil); len(again.blocks) > 0 {
+		if again := walkPage(root, t.Page.URL, true, nil); len(again.blocks) > 0 {
 			t.root, w = root, again
 		}
 	}
@@ -99,17 +99,17 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 // takeFrom copies the results of w to the tree, and releases w.
 func (t *Tree) takeFrom(w *walker) {
 	t.title, t.article = w.title, w.article
-	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
+	t.lang = cmp.Or(w.lang, htmltree.ValidLanguage(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
 	w.markLinked()
 	t.blocks = compactCopy(t.blocks)
 	paths := string(w.paths)
 	for i, p := range w.ofBlocks {
-		t.blocks[i].Path = p.of(paths)
+		t.blocks[i].Path = p.textOf(paths)
 	}
 	t.elements, t.holders, t.inline = compactCopy(w.elements), compactCopy(w.holders), compactCopy(w.inline)
 	t.docs, t.base = compactCopy(w.docs), w.docs[0].base
-	t.links = w.links(t, paths)
+	t.links = w.resolveLinks(t, paths)
 	w.release()
 }
 
@@ -265,22 +265,22 @@ type Span struct{ Start, End int }
 // text, followed by the summary. The result is like that of an HTML page, with the same limits.
 func (t *Tree) readEntries() {
 	t.root = &html.Node{Type: html.DocumentNode}
-	body := child(child(t.root, atom.Html), atom.Body)
-	list := child(body, atom.Ul)
+	body := appendChild(appendChild(t.root, atom.Html), atom.Body)
+	list := appendChild(body, atom.Ul)
 	for _, e := range t.Page.Entries[:min(len(t.Page.Entries), maxLinks)] {
-		item := child(list, atom.Li)
-		link := child(item, atom.A)
+		item := appendChild(list, atom.Li)
+		link := appendChild(item, atom.A)
 		link.Attr = []html.Attribute{{Key: "href", Val: e.URL}}
 		link.AppendChild(&html.Node{Type: html.TextNode, Data: text.CutRunes(e.Title, webgraph.MaxAnchor)})
 		if e.Summary != "" {
 			item.AppendChild(&html.Node{Type: html.TextNode, Data: " " + text.CutRunes(e.Summary, webgraph.MaxContext)})
 		}
 	}
-	t.takeFrom(walk(t.root, t.Page.URL, false, nil))
+	t.takeFrom(walkPage(t.root, t.Page.URL, false, nil))
 }
 
-// child appends a new element to n and returns it.
-func child(n *html.Node, name atom.Atom) *html.Node {
+// appendChild appends a new element to n and returns it.
+func appendChild(n *html.Node, name atom.Atom) *html.Node {
 	c := &html.Node{Type: html.ElementNode, DataAtom: name, Data: name.String()}
 	n.AppendChild(c)
 	return c
@@ -290,13 +290,13 @@ func child(n *html.Node, name atom.Atom) *html.Node {
 // a mail becomes a heading.
 func (t *Tree) readPlain(s string) {
 	s = strings.ToValidUTF8(s, "\ufffd")
-	t.title = subject(s)
-	t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
+	t.title = mailSubject(s)
+	t.lang = htmltree.ValidLanguage(t.Page.Header.Get("Content-Language"))
 	var w TextWriter
 	t.elements = []Element{{Node: &html.Node{Type: html.ElementNode, Data: "text"}, Parent: -1}}
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
-	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of the mail header still to be read
+	header := htmltree.MailHeaderEnd(text.CutBytes(s, htmltree.MarkupWindow)) // bytes of the mail header still to be read
 	for line := range strings.SplitSeq(s, "\n") {
 		kind, level := Line, 0
 		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") && strings.TrimSpace(line[8:]) != "" {
@@ -370,14 +370,14 @@ func (t *Tree) readPlainLinks() {
 				address = "http://" + address
 			}
 			target, err := resolver.Resolve(address)
-			if err != nil || webgraph.HoldsMailAddress(target) || target == self {
+			if err != nil || webgraph.IsMailAddress(target) || target == self {
 				continue
 			}
-			t.spots = append(t.spots, spot{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
+			t.spots = append(t.spots, linkPosition{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
 			t.links = append(t.links, webgraph.Link{
 				Source: source, Target: target, Path: b.Path,
 				Anchor:  cutAnchor(written),
-				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
+				Context: textAround(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
 			})
 		}
 		if len(t.links) >= maxLinks {
@@ -407,11 +407,11 @@ func trimURL(s string) string {
 	return s
 }
 
-// subject returns the decoded Subject of the mail header at the start of s, or "".
-func subject(s string) string {
+// mailSubject returns the decoded Subject of the mail header at the start of s, or "".
+func mailSubject(s string) string {
 	var value string
 	var inside bool
-	for line := range strings.SplitSeq(s[:htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow))], "\n") {
+	for line := range strings.SplitSeq(s[:htmltree.MailHeaderEnd(text.CutBytes(s, htmltree.MarkupWindow))], "\n") {
 		if inside = inside && line != "" && (line[0] == ' ' || line[0] == '\t'); inside {
 			value += " " + line
 		} else if value == "" && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
@@ -424,5 +424,5 @@ func subject(s string) string {
 	if decoded, err := words.DecodeHeader(strings.TrimSpace(value)); err == nil {
 		value = decoded
 	}
-	return text.CutRunes(Fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
+	return text.CutRunes(FoldSpace(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
 }

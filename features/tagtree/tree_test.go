@@ -75,7 +75,7 @@ func check(t testing.TB, tree *Tree) {
 		}
 	}
 	checkAnalysis(t, tree, tree.Analysis(), true)
-	checkAnalysis(t, tree, Bouras(tree, BourasOptions{}), false)
+	checkAnalysis(t, tree, AnalyzeBouras(tree, BourasOptions{}), false)
 }
 
 // checkAnalysis tests what holds of every partition; with all, every block and
@@ -280,7 +280,7 @@ func FuzzLoose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		tree := &Tree{Page: page(s, "text/html")}
 		tree.root = htmltree.ParseLoosely(htmltree.Decode([]byte(s), "text/html; charset=utf-8"))
-		w := walk(tree.root, pageURL, true, nil)
+		w := walkPage(tree.root, pageURL, true, nil)
 		tree.takeFrom(w)
 		check(t, tree)
 	})

@@ -26,7 +26,7 @@ type Range struct{ Start, End int }
 func (r Range) Len() int { return r.End - r.Start }
 
 // openElement begins the element of f below parent and returns its index.
-func (w *walker) openElement(f *frame, parent int32) int32 {
+func (w *walker) openElement(f *openFrame, parent int32) int32 {
 	i := int32(len(w.elements))
 	w.elements = append(w.elements, Element{
 		Node: f.node, Parent: parent, Place: int32(f.place), Hidden: f.hidden,
@@ -58,12 +58,12 @@ type Values struct {
 	LinkText, CleanText int
 }
 
-// LTR returns the link to text ratio Ctext / Ltext. If no text is linked, Ltext is taken as 1.
-func (v Values) LTR() float64 { return float64(v.CleanText) / float64(max(1, v.LinkText)) }
+// LinkTextRatio returns the link to text ratio Ctext / Ltext. If no text is linked, Ltext is taken as 1.
+func (v Values) LinkTextRatio() float64 { return float64(v.CleanText) / float64(max(1, v.LinkText)) }
 
-// LAR returns the link average ratio L(p) / Ltext, the reciprocal of the mean length of a link's text. If no
+// LinkAverageRatio returns the link average ratio L(p) / Ltext, the reciprocal of the mean length of a link's text. If no
 // text is linked, because links are pictures, Ltext is taken as 1.
-func (v Values) LAR() float64 { return float64(v.NumLinks) / float64(max(1, v.LinkText)) }
+func (v Values) LinkAverageRatio() float64 { return float64(v.NumLinks) / float64(max(1, v.LinkText)) }
 
 // Text returns T(p), the size of all text.
 func (v Values) Text() int { return v.LinkText + v.CleanText }
@@ -79,10 +79,10 @@ func weightIV(a atom.Atom) float64 {
 	return 1
 }
 
-func saturate(v float64) float64 { return min(v, math.MaxFloat64) }
+func saturated(v float64) float64 { return min(v, math.MaxFloat64) }
 
-// values returns the values of a range of blocks and a range of links. iv is their informational value.
-func (s sums) values(blocks, links Range, iv float64) Values {
+// valuesOf returns the values of a range of blocks and a range of links. iv is their informational value.
+func (s blockTotals) valuesOf(blocks, links Range, iv float64) Values {
 	linked := s.linked[blocks.End] - s.linked[blocks.Start]
 	return Values{
 		IV: iv, HV: float64(links.Len()), NumLinks: links.Len(),
@@ -109,7 +109,7 @@ type BourasOptions struct {
 // minAnchor is the minimum mean size of link text in an area that links to articles, in bytes.
 const minAnchor = 20
 
-// Bouras partitions the page by algorithm 1 of papers 000/001 (section 5.1). From the leaves upwards, the
+// AnalyzeBouras partitions the page by algorithm 1 of papers 000/001 (section 5.1). From the leaves upwards, the
 // first element whose informational value exceeds ThrIV becomes an informational area. Otherwise, the first
 // element whose hub value exceeds ThrHV becomes a hub area.
 //
@@ -121,11 +121,11 @@ const minAnchor = 20
 // LINK adds 1 to the hub value of an element also if it has children, as in the pseudo-code. By the formula
 // (H = 1 for a link without children), no link with text would count. q.IV in place of q.HV in the scan of
 // paper 001 is taken for a misprint.
-func Bouras(t *Tree, o BourasOptions) *Analysis {
+func AnalyzeBouras(t *Tree, o BourasOptions) *Analysis {
 	o.ThrIV, o.ThrHV = cmp.Or(o.ThrIV, 1000), cmp.Or(o.ThrHV, 2)
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
-	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, t.informationalValues()[0])
-	values, isArea := characterize(t, o)
+	a.Values = t.blockTotals().valuesOf(Range{0, len(t.blocks)}, Range{0, len(t.links)}, t.informationalValues()[0])
+	values, isArea := traverseTagTree(t, o)
 	owner := make([]int32, len(t.elements))
 	for i, e := range t.elements {
 		owner[i] = -1
@@ -133,7 +133,7 @@ func Bouras(t *Tree, o BourasOptions) *Analysis {
 		case isArea[i]:
 			owner[i] = int32(len(a.Areas))
 			a.Areas = append(a.Areas, Area{
-				Path: t.ElementPath(i), Kind: o.kind(values[i]), Values: values[i], Blocks: e.Blocks, Links: e.Links,
+				Path: t.ElementPath(i), Kind: o.areaKind(values[i]), Values: values[i], Blocks: e.Blocks, Links: e.Links,
 			})
 		case e.Parent >= 0:
 			owner[i] = owner[e.Parent]
@@ -150,9 +150,9 @@ func Bouras(t *Tree, o BourasOptions) *Analysis {
 	return a
 }
 
-// characterize is TraverseTagTree of algorithm 1. It returns which elements are areas, and the values of each
+// traverseTagTree is TraverseTagTree of algorithm 1. It returns which elements are areas, and the values of each
 // element without the areas inside it.
-func characterize(t *Tree, o BourasOptions) ([]Values, []bool) {
+func traverseTagTree(t *Tree, o BourasOptions) ([]Values, []bool) {
 	values, isArea := make([]Values, len(t.elements)), make([]bool, len(t.elements))
 	for i, b := range t.blocks {
 		v := &values[t.holders[i]]
@@ -166,7 +166,7 @@ func characterize(t *Tree, o BourasOptions) ([]Values, []bool) {
 	}
 	for i := len(values) - 1; i >= 0; i-- {
 		v, e := &values[i], &t.elements[i]
-		v.IV = saturate(v.IV * weightIV(e.Node.DataAtom))
+		v.IV = saturated(v.IV * weightIV(e.Node.DataAtom))
 		isArea[i] = v.IV > o.ThrIV || v.HV > o.ThrHV
 		if !isArea[i] && e.Parent >= 0 {
 			values[e.Parent].addChild(*v)
@@ -176,14 +176,14 @@ func characterize(t *Tree, o BourasOptions) ([]Values, []bool) {
 }
 
 func (v *Values) addChild(child Values) {
-	v.IV = saturate(v.IV + child.IV)
+	v.IV = saturated(v.IV + child.IV)
 	v.HV += child.HV
 	v.NumLinks += child.NumLinks
 	v.LinkText += child.LinkText
 	v.CleanText += child.CleanText
 }
 
-func (o BourasOptions) kind(v Values) AreaKind {
+func (o BourasOptions) areaKind(v Values) AreaKind {
 	switch {
 	case v.IV > o.ThrIV:
 		return Info

@@ -42,12 +42,12 @@ func TestValues(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, a := range []*Analysis{parse(t, tt.html).Analysis(), Bouras(parse(t, tt.html), BourasOptions{})} {
+			for _, a := range []*Analysis{parse(t, tt.html).Analysis(), AnalyzeBouras(parse(t, tt.html), BourasOptions{})} {
 				if diff := cmp.Diff(tt.want, a.Values); diff != "" {
 					t.Error(diff)
 				}
-				if a.LTR() != tt.ltr || a.LAR() != tt.lar {
-					t.Errorf("LTR %v, LAR %v, want %v, %v", a.LTR(), a.LAR(), tt.ltr, tt.lar)
+				if a.LinkTextRatio() != tt.ltr || a.LinkAverageRatio() != tt.lar {
+					t.Errorf("LTR %v, LAR %v, want %v, %v", a.LinkTextRatio(), a.LinkAverageRatio(), tt.ltr, tt.lar)
 				}
 				if a.Values.Text() != tt.want.LinkText+tt.want.CleanText {
 					t.Errorf("T(p) is %d", a.Values.Text())
@@ -90,7 +90,7 @@ func TestValuesSaturate(t *testing.T) {
 	if got := tree.Analysis().IV; got != math.MaxFloat64 {
 		t.Errorf("IV %g of 400 tables, want the largest number", got)
 	}
-	for _, a := range []*Analysis{tree.Analysis(), Bouras(tree, BourasOptions{ThrIV: math.MaxFloat64, ThrHV: 9})} {
+	for _, a := range []*Analysis{tree.Analysis(), AnalyzeBouras(tree, BourasOptions{ThrIV: math.MaxFloat64, ThrHV: 9})} {
 		for _, area := range a.Areas {
 			if math.IsInf(area.IV, 0) || math.IsNaN(area.IV) {
 				t.Errorf("area %s has IV %g", area.Path, area.IV)

@@ -18,14 +18,14 @@ import (
 // blocks, elements and links.
 type walker struct {
 	TextWriter
-	frames       []frame
+	frames       []openFrame
 	elements     []Element
 	holders      []int32 // index of the element that contains each block
 	inline       []int32 // offsets in out where inline elements begin and end
 	paths        []byte  // the paths of blocks and refs, which refer to parts of it
 	ofBlocks     []span  // path of each block
 	tables       int
-	refs         []ref
+	refs         []foundLink
 	title        string
 	titled       bool
 	lang         string
@@ -46,11 +46,11 @@ const maxPaths = 64 << 20
 // A span is a half-open range of bytes.
 type span struct{ start, end int32 }
 
-// of returns the part of s that p denotes.
-func (p span) of(s string) string { return s[p.start:p.end] }
+// textOf returns the part of s that p denotes.
+func (p span) textOf(s string) string { return s[p.start:p.end] }
 
-// A frame is an open element on the walker's stack, with the properties that its content inherits.
-type frame struct {
+// An openFrame is an open element on the walker's stack, with the properties that its content inherits.
+type openFrame struct {
 	node     *html.Node
 	place    int  // position among siblings with the same name, 0 for an only one
 	path     span // range in walker.paths, valid if hasPath is set
@@ -70,27 +70,27 @@ type frame struct {
 	doc      int32 // index of the document that contains the element's content
 }
 
-// walk reads the page at url. show includes the content of noscript. If fetch is not nil, the documents of
+// walkPage reads the page at url. show includes the content of noscript. If fetch is not nil, the documents of
 // frames are included. The caller must release the walker.
-func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
+func walkPage(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := walkers.Get().(*walker)
 	w.showNoscript, w.fetch = show, fetch
 	w.docs = append(w.docs, newDocument(url, -1, 0))
-	document := frame{node: root, ref: -1}
+	document := openFrame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
-	w.push(document)
+	w.pushFrame(document)
 	for n := root.FirstChild; n != nil; {
-		if w.enter(n) && n.FirstChild != nil {
+		if w.enterNode(n) && n.FirstChild != nil {
 			n = n.FirstChild
 			continue
 		}
-		w.leave(n)
+		w.leaveNode(n)
 		for n.NextSibling == nil {
 			if n = n.Parent; n == root {
-				w.leave(root)
+				w.leaveNode(root)
 				return w
 			}
-			w.leave(n)
+			w.leaveNode(n)
 		}
 		n = n.NextSibling
 	}
@@ -115,7 +115,7 @@ func (w *walker) release() {
 	for i := range frames {
 		f := &frames[i]
 		f.children.Reset()
-		*f = frame{children: f.children}
+		*f = openFrame{children: f.children}
 	}
 	clear(w.elements)
 	clear(w.refs)
@@ -139,34 +139,34 @@ func compactCopy[T any](s []T) []T {
 	return out
 }
 
-func (w *walker) top() *frame { return &w.frames[len(w.frames)-1] }
+func (w *walker) topFrame() *openFrame { return &w.frames[len(w.frames)-1] }
 
-// push adds a frame to the stack. It reuses the storage of a frame that was removed.
-func (w *walker) push(f frame) {
+// pushFrame adds a frame to the stack. It reuses the storage of a frame that was removed.
+func (w *walker) pushFrame(f openFrame) {
 	if len(w.frames) < cap(w.frames) {
 		f.children = w.frames[:len(w.frames)+1][len(w.frames)].children
 	}
-	f.children.Count(f.node)
+	f.children.CountChildren(f.node)
 	w.frames = append(w.frames, f)
 }
 
-// enter begins a node and reports whether its children are to be visited.
-func (w *walker) enter(n *html.Node) bool {
+// enterNode begins a node and reports whether its children are to be visited.
+func (w *walker) enterNode(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
-		w.text(n.Data)
+		w.addText(n.Data)
 		return false
 	case html.ElementNode:
 	default:
 		return false
 	}
-	up := w.top()
-	f := frame{
+	up := w.topFrame()
+	f := openFrame{
 		node: n, place: up.children.NextPlace(n.Data), holder: up.holder, kind: up.kind, level: up.level,
 		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
 		doc: up.doc,
 	}
-	w.noteDeclaration(n, up.doc)
+	w.recordDeclaration(n, up.doc)
 	if htmltree.IsUnread(n) && n.DataAtom != atom.Iframe {
 		return false
 	}
@@ -183,7 +183,7 @@ func (w *walker) enter(n *html.Node) bool {
 		w.markInline()
 	}
 	f.element = w.openElement(&f, up.element)
-	w.push(f)
+	w.pushFrame(f)
 	if block {
 		w.printedDate(n)
 	}
@@ -202,16 +202,16 @@ func (w *walker) printedDate(n *html.Node) {
 	if v == "" || len(v) > maxPrintedDate || !strings.ContainsAny(v, "0123456789") || !strings.ContainsFunc(v, unicode.IsLetter) || strings.Contains(v, ":") {
 		return
 	}
-	w.text(v)
+	w.addText(v)
 	w.breakRun()
 }
 
 // maxPrintedDate is the maximum length of a date in an attribute, in bytes.
 const maxPrintedDate = 40
 
-// leave ends node n and removes its frame. It does nothing if n has no frame on top of the stack.
-func (w *walker) leave(n *html.Node) {
-	f := w.top()
+// leaveNode ends node n and removes its frame. It does nothing if n has no frame on top of the stack.
+func (w *walker) leaveNode(n *html.Node) {
+	f := w.topFrame()
 	if f.node != n {
 		return
 	}
@@ -236,10 +236,10 @@ func (w *walker) markInline() {
 }
 
 // setVisibility sets whether the element's style, classes and tag hide its text or strike it out.
-func (w *walker) setVisibility(f *frame) {
+func (w *walker) setVisibility(f *openFrame) {
 	hidden, struck := htmltree.StyleOf(f.node)
 	f.hidden = f.hidden || hidden
-	f.struck = f.struck || struck || w.struckByClass(f.node)
+	f.struck = f.struck || struck || w.isStruckByClass(f.node)
 	switch f.node.DataAtom {
 	case atom.Head:
 		f.hidden = true
@@ -251,7 +251,7 @@ func (w *walker) setVisibility(f *frame) {
 }
 
 // setLayout sets the kind, level and table position that a block-level element gives to its text.
-func (w *walker) setLayout(f *frame) {
+func (w *walker) setLayout(f *openFrame) {
 	if k, level, ok := KindOf(f.node.DataAtom); ok {
 		f.kind, f.level = k, level
 		f.pre = k == Line || f.pre
@@ -272,9 +272,9 @@ func (w *walker) setLayout(f *frame) {
 	}
 }
 
-// noteDeclaration records what an element declares about its document: base URL, title, language, address and style
+// recordDeclaration records what an element declares about its document: base URL, title, language, address and style
 // sheets. For documents in frames only the base URL is used.
-func (w *walker) noteDeclaration(n *html.Node, doc int32) {
+func (w *walker) recordDeclaration(n *html.Node, doc int32) {
 	if n.DataAtom == atom.Base {
 		w.docs[doc].setBase(htmltree.Attr(n, "href"))
 	}
@@ -288,10 +288,10 @@ func (w *walker) noteDeclaration(n *html.Node, doc int32) {
 	case atom.Title:
 		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
 			w.titled = true
-			w.title = text.CutRunes(Fold(n.FirstChild.Data), maxTitle)
+			w.title = text.CutRunes(FoldSpace(n.FirstChild.Data), maxTitle)
 		}
 	case atom.Html:
-		w.lang = htmltree.Language(htmltree.Attr(n, "lang"))
+		w.lang = htmltree.ValidLanguage(htmltree.Attr(n, "lang"))
 	case atom.Link:
 		if strings.EqualFold(htmltree.Attr(n, "rel"), "canonical") {
 			w.docs[0].setAddress(htmltree.Attr(n, "href"))
@@ -301,14 +301,14 @@ func (w *walker) noteDeclaration(n *html.Node, doc int32) {
 			w.docs[0].setAddress(htmltree.Attr(n, "content"))
 		}
 		if w.lang == "" && strings.EqualFold(htmltree.Attr(n, "http-equiv"), "content-language") {
-			w.lang = htmltree.Language(htmltree.Attr(n, "content"))
+			w.lang = htmltree.ValidLanguage(htmltree.Attr(n, "content"))
 		}
 	}
 }
 
-// text adds the content of a text node to the current run.
-func (w *walker) text(s string) {
-	f := w.top()
+// addText adds the content of a text node to the current run.
+func (w *walker) addText(s string) {
+	f := w.topFrame()
 	switch {
 	case f.hidden || w.full:
 	case f.pre:
@@ -325,24 +325,24 @@ func (w *walker) breakRun() {
 		w.Flush(Block{})
 		return
 	}
-	f := w.top()
+	f := w.topFrame()
 	w.holders = append(w.holders, w.frames[f.holder].element)
-	w.ofBlocks = append(w.ofBlocks, w.path(f.holder))
+	w.ofBlocks = append(w.ofBlocks, w.pathOf(f.holder))
 	w.Flush(Block{
 		Kind: f.kind, Level: f.level,
 		Table: f.table, Row: f.row, Col: f.col,
 	})
 }
 
-// path returns the path of the i-th open element. It is made from the parent's path; a step that would make
+// pathOf returns the path of the i-th open element. It is made from the parent's path; a step that would make
 // it longer than htmltree.MaxPath is left out.
-func (w *walker) path(i int) span {
+func (w *walker) pathOf(i int) span {
 	f := &w.frames[i]
 	if f.hasPath || i == 0 {
 		return f.path
 	}
 	f.hasPath = true
-	up := w.path(i - 1)
+	up := w.pathOf(i - 1)
 	start := len(w.paths)
 	w.paths = append(w.paths, w.paths[up.start:up.end]...)
 	if up.start < up.end {
@@ -358,8 +358,8 @@ func (w *walker) path(i int) span {
 	return f.path
 }
 
-// Fold returns s with white space folded and invisible runes removed.
-func Fold(s string) string {
+// FoldSpace returns s with white space folded and invisible runes removed.
+func FoldSpace(s string) string {
 	var w TextWriter
 	w.Add(s, false, nil)
 	return string(w.out)
@@ -435,7 +435,7 @@ func (w *TextWriter) Add(s string, struck bool, newline func()) {
 			for end < len(s) && s[end] > ' ' && s[end] < 0x7F {
 				end++
 			}
-			w.put(s[i:end], struck)
+			w.addWord(s[i:end], struck)
 			i = end
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
@@ -443,7 +443,7 @@ func (w *TextWriter) Add(s string, struck bool, newline func()) {
 			case unicode.IsSpace(r):
 				w.space = true
 			case !IsInvisible(r):
-				w.put(s[i:i+n], struck)
+				w.addWord(s[i:i+n], struck)
 			}
 			i += n
 		}
@@ -485,13 +485,13 @@ func IsInvisible(r rune) bool {
 	return r < 0xA0 // C1 controls
 }
 
-// put appends a word, preceded by a space or, at the start of a run, a newline.
-func (w *TextWriter) put(s string, struck bool) {
+// addWord appends a word, preceded by a space or, at the start of a run, a newline.
+func (w *TextWriter) addWord(s string, struck bool) {
 	if w.full {
 		return
 	}
 	if len(w.out)+len(s)+2 > maxText {
-		s = text.Cut(s, max(0, maxText-len(w.out)-2))
+		s = text.CutBytes(s, max(0, maxText-len(w.out)-2))
 		w.full = true
 		if s == "" {
 			return
@@ -508,13 +508,13 @@ func (w *TextWriter) put(s string, struck bool) {
 	from := len(w.out)
 	w.out = append(w.out, s...)
 	if struck {
-		w.strike(from-w.start, len(w.out)-w.start)
+		w.addStruck(from-w.start, len(w.out)-w.start)
 	}
 }
 
-// strike records a struck range of the current run. It extends the previous range if they are adjacent or
+// addStruck records a struck range of the current run. It extends the previous range if they are adjacent or
 // separated by one space.
-func (w *TextWriter) strike(start, end int) {
+func (w *TextWriter) addStruck(start, end int) {
 	if n := len(w.struck); n > 0 && start-w.struck[n-1].End <= 1 {
 		if start == w.struck[n-1].End || w.out[w.start+start-1] == ' ' {
 			w.struck[n-1].End = end

@@ -155,7 +155,7 @@ func everyNth(b *testing.B, n int, path string) []*webgraph.Page {
 // inUTF8 returns p decoded, so that all read the same.
 func inUTF8(p *webgraph.Page) *webgraph.Page {
 	return &webgraph.Page{
-		URL: p.URL, Body: []byte(htmltree.Source(p)),
+		URL: p.URL, Body: []byte(htmltree.SourceText(p)),
 		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
 	}
 }

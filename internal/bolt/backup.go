@@ -21,17 +21,17 @@ func backupName(path string, version int) string {
 // BackupSuffix is the end of the names of copies that are made before migrations.
 const BackupSuffix = ".backup"
 
-// keepBefore copies a database of an older version to a file beside it, and removes the oldest copies if
+// backUpBeforeMigration copies a database of an older version to a file beside it, and removes the oldest copies if
 // there are more than keep. The copy is complete and on disk before it gets its name. It replaces one
 // that an interrupted migration left.
-func keepBefore(db *DB, version, keep int, log *slog.Logger) error {
+func backUpBeforeMigration(db *DB, version, keep int, log *slog.Logger) error {
 	name := backupName(db.Path(), version)
 	size, err := copyTo(name, db)
 	if err != nil {
 		return fmt.Errorf("copy before the migration from version %d: %w", version, err)
 	}
 	log.Warn("the database is of an older version; it is copied before it is migrated", "file", db.Path(), "version", version, "copy", name, "bytes", size)
-	return forgetBackups(db.Path(), keep)
+	return removeOldBackups(db.Path(), keep)
 }
 
 func copyTo(name string, db *DB) (size int64, err error) {
@@ -56,8 +56,8 @@ func copyTo(name string, db *DB) (size int64, err error) {
 	return size, SyncDir(filepath.Dir(name))
 }
 
-// forgetBackups removes the copies of a database except the keep newest ones.
-func forgetBackups(path string, keep int) error {
+// removeOldBackups removes the copies of a database except the keep newest ones.
+func removeOldBackups(path string, keep int) error {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return err

@@ -93,12 +93,12 @@ func Open(path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	err = stillThere(path, file)
+	err = checkNotReplaced(path, file)
 	if err == nil && !o.ReadOnly {
 		err = file.Chmod(fileMode)
 	}
 	if err == nil {
-		err = prepare(db, o)
+		err = migrate(db, o)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
@@ -130,7 +130,7 @@ func openChecked(path string, o Options, how *bbolt.Options) (db *DB, file *os.F
 			_ = file.Close() // bbolt closes it, unless it panicked
 		}
 	}()
-	defer db.Guard()(&err)
+	defer db.DamageHandler()(&err)
 	db.DB, err = bbolt.Open(path, fileMode, how)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
@@ -163,8 +163,8 @@ func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.L
 	return nil
 }
 
-// stillThere returns an error if Compact replaced the file while this process waited for its lock.
-func stillThere(path string, file *os.File) error {
+// checkNotReplaced returns an error if Compact replaced the file while this process waited for its lock.
+func checkNotReplaced(path string, file *os.File) error {
 	now, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -179,8 +179,8 @@ func stillThere(path string, file *os.File) error {
 	return nil
 }
 
-// prepare checks kind and version and runs the migrations that are missing.
-func prepare(db *DB, o Options) error {
+// migrate checks kind and version and runs the migrations that are missing.
+func migrate(db *DB, o Options) error {
 	kind, version, err := readMeta(db)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func prepare(db *DB, o Options) error {
 		return nil
 	}
 	if 0 < version && version < len(o.Migrations) && o.Keep > 0 {
-		if err := keepBefore(db, version, o.Keep, o.Log); err != nil {
+		if err := backUpBeforeMigration(db, version, o.Keep, o.Log); err != nil {
 			return err
 		}
 	}
@@ -219,7 +219,7 @@ func prepare(db *DB, o Options) error {
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", n+1, err)
 		}
-		if err := db.findSeal(); err != nil {
+		if err := db.detectChecksums(); err != nil {
 			return err
 		}
 		if version > 0 {
@@ -234,9 +234,9 @@ func versionValue(n int) []byte {
 	return binary.BigEndian.AppendUint32(nil, uint32(n)) // #nosec G115 -- a number of migrations
 }
 
-// findSeal determines whether the values of the file have checksums.
-func (db *DB) findSeal() (err error) {
-	defer db.Guard()(&err)
+// detectChecksums determines whether the values of the file have checksums.
+func (db *DB) detectChecksums() (err error) {
+	defer db.DamageHandler()(&err)
 	return db.DB.View(func(tx *bbolt.Tx) error {
 		sealed := tx.Bucket([]byte(sumsBucket)) != nil
 		if meta := tx.Bucket(metaBucket); meta != nil {
@@ -248,7 +248,7 @@ func (db *DB) findSeal() (err error) {
 }
 
 func readMeta(db *DB) (kind string, version int, err error) {
-	if err := db.findSeal(); err != nil {
+	if err := db.detectChecksums(); err != nil {
 		return "", 0, err
 	}
 	err = db.View(func(tx *Tx) error {
@@ -348,6 +348,6 @@ func (tx *Tx) readContents() (contents []Contents, problems []error) {
 	}
 	size := tx.db.Info().PageSize
 	w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
-	contents = w.check(uint64(tx.raw.Cursor().Bucket().Root()), true)
-	return contents, append(problems, w.problems()...)
+	contents = w.checkBuckets(uint64(tx.raw.Cursor().Bucket().Root()), true)
+	return contents, append(problems, w.foundProblems()...)
 }

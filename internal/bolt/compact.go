@@ -14,11 +14,11 @@ import (
 // compactTx is the number of bytes that one transaction of Compact copies.
 const compactTx = 16 << 20
 
-// Compact rewrites the file at path without the space of deleted values, and returns its size in bytes
+// CompactFile rewrites the file at path without the space of deleted values, and returns its size in bytes
 // before and after. The new file is on disk before it replaces the old one, so after a crash one of the
 // two is there. Compact returns ErrLocked if a process has the file open, and ErrMissing if it does not
 // exist. The disk needs space for both files.
-func Compact(path string) (before, after int64, err error) {
+func CompactFile(path string) (before, after int64, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, 0, fmt.Errorf("compact %s: %w", path, ErrMissing)
@@ -30,15 +30,15 @@ func Compact(path string) (before, after int64, err error) {
 	if err := removeIfThere(made); err != nil {
 		return 0, 0, fmt.Errorf("compact: %w", err)
 	}
-	after, err = replace(path, made, info.Mode().Perm())
+	after, err = replaceByCopy(path, made, info.Mode().Perm())
 	if err != nil {
 		return 0, 0, errors.Join(fmt.Errorf("compact %s: %w", path, err), removeIfThere(made))
 	}
 	return info.Size(), after, nil
 }
 
-// replace copies path to made and renames made to path. The old file is locked meanwhile.
-func replace(path, made string, mode os.FileMode) (size int64, err error) {
+// replaceByCopy copies path to made and renames made to path. The old file is locked meanwhile.
+func replaceByCopy(path, made string, mode os.FileMode) (size int64, err error) {
 	src, _, err := openChecked(path, Options{Log: slog.New(slog.DiscardHandler)}, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
 	if errors.Is(err, ErrLocked) {
 		return 0, fmt.Errorf("%w; stop the other eventseer first", ErrLocked)
@@ -88,13 +88,13 @@ func removeIfThere(path string) error {
 // ErrBusy means that a transaction reads the database.
 var ErrBusy = errors.New("a transaction is reading the database")
 
-// Scrub overwrites unused space with zeros. bbolt only marks the pages of deleted records as free, and
+// OverwriteUnused overwrites unused space with zeros. bbolt only marks the pages of deleted records as free, and
 // their bytes would stay in the file, and in backups of it, until they are reused. It cannot reach copies
 // that file systems with journals or flash disks keep elsewhere.
 //
 // The caller must start no read transactions of its own until Scrub returns. Scrub detects open snapshots
 // and then returns ErrBusy.
-func Scrub(db *DB) (err error) {
+func OverwriteUnused(db *DB) (err error) {
 	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("scrub: %w", err)

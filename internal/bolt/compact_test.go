@@ -36,7 +36,7 @@ func TestCompact(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := Compact(path); !errors.Is(err, ErrLocked) {
+	if _, _, err := CompactFile(path); !errors.Is(err, ErrLocked) {
 		t.Errorf("of an open file: %v, want ErrLocked", err)
 	}
 	if err := db.Close(); err != nil {
@@ -45,7 +45,7 @@ func TestCompact(t *testing.T) {
 	if err := os.WriteFile(path+".compact", []byte("left by a crash"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before, after, err := Compact(path)
+	before, after, err := CompactFile(path)
 	if err != nil || after >= before/2 {
 		t.Errorf("%d bytes before, %d after, %v", before, after, err)
 	}
@@ -64,14 +64,14 @@ func TestCompact(t *testing.T) {
 
 func TestCompactRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := Compact(filepath.Join(dir, "none.db")); !errors.Is(err, ErrMissing) {
+	if _, _, err := CompactFile(filepath.Join(dir, "none.db")); !errors.Is(err, ErrMissing) {
 		t.Errorf("no file: %v", err)
 	}
 	garbage := filepath.Join(dir, "garbage.db")
 	if err := os.WriteFile(garbage, make([]byte, 1<<16), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Compact(garbage); err == nil {
+	if _, _, err := CompactFile(garbage); err == nil {
 		t.Error("of garbage: no error")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
@@ -88,7 +88,7 @@ func TestOpenReplaced(t *testing.T) {
 	}
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
 		f, err := os.OpenFile(name, flag, mode)
-		if _, _, err := Compact(path); err != nil {
+		if _, _, err := CompactFile(path); err != nil {
 			t.Error(err)
 		}
 		return f, err

@@ -31,7 +31,7 @@ func (e *DamageError) Error() string {
 		text  string
 	}{
 		{e.File != "", e.File}, {e.Bucket != "", "bucket " + e.Bucket},
-		{e.Key != nil, fmt.Sprintf("key %q", abridge(e.Key))}, {e.Page != 0, fmt.Sprintf("page %d", e.Page)},
+		{e.Key != nil, fmt.Sprintf("key %q", shortenKey(e.Key))}, {e.Page != 0, fmt.Sprintf("page %d", e.Page)},
 	} {
 		if part.known {
 			s.WriteString(part.text)
@@ -44,8 +44,8 @@ func (e *DamageError) Error() string {
 // Is makes errors.Is(e, ErrDamaged) true.
 func (e *DamageError) Is(target error) bool { return target == ErrDamaged }
 
-// abridge shortens long keys for messages.
-func abridge(key []byte) []byte {
+// shortenKey shortens long keys for messages.
+func shortenKey(key []byte) []byte {
 	const most = 120
 	if len(key) > most {
 		return key[:most]
@@ -53,13 +53,13 @@ func abridge(key []byte) []byte {
 	return key
 }
 
-// Guard returns a function that converts damage into an error, for use with defer around code that reads.
+// DamageHandler returns a function that converts damage into an error, for use with defer around code that reads.
 // It recovers from panics about values that do not match their checksums, failed reads of mapped memory,
 // and pages that changed since they were checked. Other panics continue. View, Update and Batch use it
 // themselves. Code that calls Begin defers the returned function:
 //
-//	defer db.Guard()(&err)
-func (db *DB) Guard() func(err *error) {
+//	defer db.DamageHandler()(&err)
+func (db *DB) DamageHandler() func(err *error) {
 	before := debug.SetPanicOnFault(true)
 	return func(err *error) {
 		debug.SetPanicOnFault(before)
@@ -71,12 +71,12 @@ func (db *DB) Guard() func(err *error) {
 		if found == nil {
 			panic(p)
 		}
-		*err = db.damaged(found)
+		*err = db.describeDamage(found)
 	}
 }
 
-// damaged adds the file's name and the next step to an error.
-func (db *DB) damaged(e *DamageError) error {
+// describeDamage adds the file's name and the next step to an error.
+func (db *DB) describeDamage(e *DamageError) error {
 	named := *e
 	if db.DB != nil { // nil while the file is being opened
 		named.File = filepath.Base(db.Path())

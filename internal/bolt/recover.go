@@ -48,9 +48,9 @@ type RecoveredBucket struct {
 	Unproven string
 }
 
-// Lost returns the number of values that are known to be lost, and whether it is proven that there are no
+// CountLost returns the number of values that are known to be lost, and whether it is proven that there are no
 // more.
-func (r Recovery) Lost() (n int, proven bool) {
+func (r Recovery) CountLost() (n int, proven bool) {
 	proven = !r.Earlier && !r.Astray
 	for _, b := range r.Buckets {
 		n += b.Lost
@@ -59,14 +59,14 @@ func (r Recovery) Lost() (n int, proven bool) {
 	return n, proven
 }
 
-// Recover replaces a damaged file by a new one with all values that match their checksums. The damaged
+// RecoverFile replaces a damaged file by a new one with all values that match their checksums. The damaged
 // file is kept as o.Keep.
 //
 // Values are searched below the root. For buckets with missing values they are also searched on pages to
 // which no page refers, and used only if they complete the bucket to its recorded sum. Recover returns
 // ErrLocked if a process has the file open, and ErrDamaged if the file has no checksums or no value can
 // be recovered; then it changes nothing.
-func Recover(path string, o RecoverOptions) (r Recovery, err error) {
+func RecoverFile(path string, o RecoverOptions) (r Recovery, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("recover %s: %w", path, ErrMissing)
@@ -78,7 +78,7 @@ func Recover(path string, o RecoverOptions) (r Recovery, err error) {
 	if err := lockFile(file, true, time.Second); err != nil {
 		return r, fmt.Errorf("recover %s: %w; stop the other eventseer first", path, err)
 	}
-	if err := stillThere(path, file); err != nil {
+	if err := checkNotReplaced(path, file); err != nil {
 		return r, fmt.Errorf("recover %s: %w", path, err)
 	}
 	made := path + ".recover"
@@ -109,17 +109,17 @@ func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err 
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	w := &recoveryWriter{db: db, found: map[string]sum{}}
+	w := &recoveryWriter{db: db, found: map[string]bucketSum{}}
 	s := newSalvage(file, state)
-	s.value = w.put
-	s.walk(state.root)
+	s.value = w.writeValue
+	s.readBuckets(state.root)
 	if w.err == nil {
-		w.orphans(s)
+		w.writeOrphans(s)
 	}
-	if err := errors.Join(w.err, w.commit()); err != nil {
+	if err := errors.Join(w.err, w.commitValues()); err != nil {
 		return r, err
 	}
-	r, err = w.finish(s, o)
+	r, err = w.writeSums(s, o)
 	r.Earlier, r.Astray = state.earlier, s.astray
 	return r, errors.Join(err, db.Sync())
 }
@@ -128,17 +128,17 @@ func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err 
 type recoveryWriter struct {
 	db      *bbolt.DB
 	tx      *bbolt.Tx
-	pending int            // bytes of the transaction
-	found   map[string]sum // sums of the written values, by bucket
-	err     error          // the first of writing
+	pending int                  // bytes of the transaction
+	found   map[string]bucketSum // sums of the written values, by bucket
+	err     error                // the first of writing
 }
 
-// put writes a stored value unless its key was already written: the first one found is used.
-func (w *recoveryWriter) put(bucket string, key, stored []byte) {
+// writeValue writes a stored value unless its key was already written: the first one found is used.
+func (w *recoveryWriter) writeValue(bucket string, key, stored []byte) {
 	if w.err != nil || bucket == sumsBucket {
 		return
 	}
-	b, err := w.bucket(bucket)
+	b, err := w.openBucket(bucket)
 	if err == nil && b.Get(key) == nil {
 		s := w.found[bucket]
 		s.count++
@@ -148,19 +148,19 @@ func (w *recoveryWriter) put(bucket string, key, stored []byte) {
 		err = b.Put(bytes.Clone(key), bytes.Clone(stored))
 	}
 	if err == nil && w.pending > compactTx {
-		err = w.commit()
+		err = w.commitValues()
 	}
 	w.err = err
 }
 
-// has reports whether a key was written.
-func (w *recoveryWriter) has(bucket string, key []byte) bool {
-	b, err := w.bucket(bucket)
+// isWritten reports whether a key was written.
+func (w *recoveryWriter) isWritten(bucket string, key []byte) bool {
+	b, err := w.openBucket(bucket)
 	w.err = errors.Join(w.err, err)
 	return err == nil && b.Get(key) != nil
 }
 
-func (w *recoveryWriter) bucket(name string) (*bbolt.Bucket, error) {
+func (w *recoveryWriter) openBucket(name string) (*bbolt.Bucket, error) {
 	if w.tx == nil {
 		tx, err := w.db.Begin(true)
 		if err != nil {
@@ -171,7 +171,7 @@ func (w *recoveryWriter) bucket(name string) (*bbolt.Bucket, error) {
 	return w.tx.CreateBucketIfNotExists([]byte(name))
 }
 
-func (w *recoveryWriter) commit() error {
+func (w *recoveryWriter) commitValues() error {
 	tx := w.tx
 	if w.tx, w.pending = nil, 0; tx == nil {
 		return nil
@@ -179,29 +179,29 @@ func (w *recoveryWriter) commit() error {
 	return tx.Commit()
 }
 
-// orphans completes buckets from pages to which no page refers.
-func (w *recoveryWriter) orphans(s *salvage) {
-	missing := map[string]sum{}
+// writeOrphans completes buckets from pages to which no page refers.
+func (w *recoveryWriter) writeOrphans(s *salvageReader) {
+	missing := map[string]bucketSum{}
 	for name, want := range s.sums {
 		has := w.found[name]
 		if has.count < want.count {
-			missing[name] = sum{count: want.count - has.count, digest: want.digest - has.digest}
+			missing[name] = bucketSum{count: want.count - has.count, digest: want.digest - has.digest}
 		}
 	}
 	if len(missing) == 0 {
 		return
 	}
 	names := slices.Sorted(maps.Keys(missing))
-	found := s.orphans(names, w.has)
+	found := s.findOrphans(names, w.isWritten)
 	for _, name := range names {
-		for _, id := range completing(found[name], missing[name]) {
+		for _, id := range orphansCompleting(found[name], missing[name]) {
 			s.readAgain(id, name)
 		}
 	}
 }
 
-// finish writes the sums of the new file and returns what was recovered and lost of each bucket.
-func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err error) {
+// writeSums writes the sums of the new file and returns what was recovered and lost of each bucket.
+func (w *recoveryWriter) writeSums(s *salvageReader, o RecoverOptions) (r Recovery, err error) {
 	if len(w.found) == 0 {
 		return r, &DamageError{Reason: "no value in it matches a checksum: it is completely damaged, or has a version without checksums; restore a backup"}
 	}
@@ -225,7 +225,7 @@ func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err e
 			if err != nil {
 				return err
 			}
-			has, want, known := w.found[name], sum{}, false
+			has, want, known := w.found[name], bucketSum{}, false
 			if want, known = s.sums[name]; !known {
 				want.sequence = s.sequences[name]
 			}
@@ -233,7 +233,7 @@ func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err e
 			if err := errors.Join(b.SetSequence(has.sequence), putSum(raw, name, has)); err != nil {
 				return err
 			}
-			r.Buckets = append(r.Buckets, s.report(name, has, want, known, func(key []byte) bool { return b.Get(key) != nil }))
+			r.Buckets = append(r.Buckets, s.recoveredBucket(name, has, want, known, func(key []byte) bool { return b.Get(key) != nil }))
 		}
 		return nil
 	})
@@ -243,14 +243,14 @@ func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err e
 // restoreMeta checks the kind and the version in the new file and returns the version. If one of them is
 // lost it is restored, provided that the bucket's sum proves it: the kind is known, and the version is a
 // small number.
-func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int, err error) {
+func (w *recoveryWriter) restoreMeta(s *salvageReader, o RecoverOptions) (version int, err error) {
 	name := string(metaBucket)
 	want, known := s.sums[name]
 	seed := seedOf(name)
 	try := func(values map[string][]byte) bool {
 		has := w.found[name]
 		for key, value := range values {
-			if !w.has(name, []byte(key)) {
+			if !w.isWritten(name, []byte(key)) {
 				has.count++
 				has.digest += digestOf(seed, []byte(key), value)
 			}
@@ -264,11 +264,11 @@ func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int,
 		}
 		for _, key := range [][]byte{kindKey, versionKey} {
 			value := values[string(key)]
-			w.put(name, key, withTrailer(value, digestOf(seed, key, value)))
+			w.writeValue(name, key, withTrailer(value, digestOf(seed, key, value)))
 		}
 		break
 	}
-	if err := errors.Join(w.err, w.commit()); err != nil {
+	if err := errors.Join(w.err, w.commitValues()); err != nil {
 		return 0, err
 	}
 	var kind string
@@ -286,9 +286,9 @@ func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int,
 	return version, nil
 }
 
-// report returns the result for a bucket: has is the sum of the recovered values, want the sum recorded
+// recoveredBucket returns the result for a bucket: has is the sum of the recovered values, want the sum recorded
 // in the file, if known.
-func (s *salvage) report(name string, has, want sum, known bool, recovered func(key []byte) bool) RecoveredBucket {
+func (s *salvageReader) recoveredBucket(name string, has, want bucketSum, known bool, recovered func(key []byte) bool) RecoveredBucket {
 	b := RecoveredBucket{Name: name, Found: int(has.count)} // #nosec G115 -- keys that fit a file
 	if known && has.count == want.count && has.digest == want.digest {
 		return b
@@ -325,7 +325,7 @@ const maxRoots = 32
 func findState(r io.ReaderAt, size int64) (fileState, error) {
 	m, _, fatal := readMetas(r, size)
 	if fatal != nil {
-		m = meta{pageSize: uint32(os.Getpagesize())} // #nosec G115 -- a small number
+		m = metaPage{pageSize: uint32(os.Getpagesize())} // #nosec G115 -- a small number
 	}
 	newest := fileState{pageSize: int(m.pageSize), pages: uint64(size) / uint64(m.pageSize), root: m.root} // #nosec G115 -- positive
 	probe := newSalvage(r, newest)
@@ -342,7 +342,7 @@ func findState(r io.ReaderAt, size int64) (fileState, error) {
 		state.root, state.earlier = id, true
 		s := newSalvage(r, state)
 		s.value = func(string, []byte, []byte) { n++ }
-		if s.walk(id); n > most {
+		if s.readBuckets(id); n > most {
 			best, most = state, n
 		}
 	}

@@ -46,7 +46,7 @@ func grown(t *testing.T, path string) map[string]string {
 // recovered recovers a file and returns what its bucket a holds; the new file must be sound.
 func recovered(t *testing.T, path string) (Recovery, map[string]string) {
 	t.Helper()
-	r, err := Recover(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".damaged"})
+	r, err := RecoverFile(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".damaged"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestRecoverNamesTheLostValue(t *testing.T) {
 	if b := ofBucket(t, r, "a"); b.Lost != 1 || len(b.LostKeys) != 1 || string(b.LostKeys[0]) != key || b.Found != len(want) {
 		t.Errorf("said of the bucket: %+v, want %q lost", b, key)
 	}
-	if lost, proven := r.Lost(); lost != 1 || !proven {
+	if lost, proven := r.CountLost(); lost != 1 || !proven {
 		t.Errorf("lost %d, proven %t", lost, proven)
 	}
 	if kept, err := os.ReadFile(path + ".damaged"); err != nil || !bytes.Equal(kept, damaged) {
@@ -139,7 +139,7 @@ func TestRecoverFindsLeavesAgain(t *testing.T) {
 	if b := ofBucket(t, r, "b"); !maps.Equal(got, want) || b.Found != 2000 {
 		t.Errorf("%d values, want %d; %+v", len(got), len(want), b)
 	}
-	if lost, proven := r.Lost(); lost != 0 || !proven {
+	if lost, proven := r.CountLost(); lost != 0 || !proven {
 		t.Errorf("lost %d, proven %t: %+v", lost, proven, r)
 	}
 }
@@ -152,24 +152,24 @@ func TestRecoverRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Recover(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".damaged"})
+		_, err := RecoverFile(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".damaged"})
 		if after, read := os.ReadFile(path); !errors.Is(err, ErrDamaged) || read != nil || string(after) != text {
 			t.Errorf("%s: %v, %v", name, err, read)
 		}
 	}
 	path := filepath.Join(dir, "whole")
 	grown(t, path)
-	if _, err := Recover(path, RecoverOptions{Kind: "frontier", Version: 3, Keep: path + ".damaged"}); !errors.Is(err, ErrIncompatible) {
+	if _, err := RecoverFile(path, RecoverOptions{Kind: "frontier", Version: 3, Keep: path + ".damaged"}); !errors.Is(err, ErrIncompatible) {
 		t.Errorf("another kind: %v", err)
 	}
 	if err := os.WriteFile(path+".damaged", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Recover(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".damaged"}); !errors.Is(err, os.ErrExist) {
+	if _, err := RecoverFile(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".damaged"}); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a name that is taken: %v", err)
 	}
 	db := open(t, path, Options{Kind: "store", Migrations: sealed()})
-	if _, err := Recover(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".other"}); !errors.Is(err, ErrLocked) {
+	if _, err := RecoverFile(path, RecoverOptions{Kind: "store", Version: 3, Keep: path + ".other"}); !errors.Is(err, ErrLocked) {
 		t.Errorf("an open file: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.recover")); len(left) > 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A salvage reads the rest of one state of a damaged file. Unlike a walker it relies only on checksums:
+// A salvageReader reads the rest of one state of a damaged file. Unlike a walker it relies only on checksums:
 // neither on the order of keys nor on what pages say about themselves.
-type salvage struct {
+type salvageReader struct {
 	r        io.ReaderAt
 	pageSize int
 	pages    uint64
@@ -20,10 +20,10 @@ type salvage struct {
 	used     []uint64 // bit set of the pages with a value that matches its checksum
 	quota    int64    // bytes of overflow pages that may still be read, because damaged pages may claim any size
 
-	sums      map[string]sum      // sums of the buckets as recorded in the file
-	sequences map[string]uint64   // counters of buckets from their headers
-	wrong     map[string][][]byte // keys whose values do not match their checksums, at most maxProblems per bucket
-	again     bool                // pages are being read again, and their wrong values are already recorded
+	sums      map[string]bucketSum // sums of the buckets as recorded in the file
+	sequences map[string]uint64    // counters of buckets from their headers
+	wrong     map[string][][]byte  // keys whose values do not match their checksums, at most maxProblems per bucket
+	again     bool                 // pages are being read again, and their wrong values are already recorded
 	value     func(bucket string, key, stored []byte)
 	astray    bool // a branch page was damaged; see follow
 }
@@ -32,18 +32,18 @@ type salvage struct {
 // below a branch are read twice.
 const overflowShare = 8
 
-func newSalvage(r io.ReaderAt, state fileState) *salvage {
-	return &salvage{
+func newSalvage(r io.ReaderAt, state fileState) *salvageReader {
+	return &salvageReader{
 		r: r, pageSize: state.pageSize, pages: state.pages,
 		seen: make([]uint64, state.pages/64+1), used: make([]uint64, state.pages/64+1),
 		quota: overflowShare * int64(state.pages) * int64(state.pageSize), // #nosec G115 -- the size of a file
-		sums:  map[string]sum{}, sequences: map[string]uint64{}, wrong: map[string][][]byte{},
+		sums:  map[string]bucketSum{}, sequences: map[string]uint64{}, wrong: map[string][][]byte{},
 		value: func(string, []byte, []byte) {},
 	}
 }
 
-// page returns a page with the overflow that it claims to have, or nil if that is impossible.
-func (s *salvage) page(id uint64) []byte {
+// readPage returns a page with the overflow that it claims to have, or nil if that is impossible.
+func (s *salvageReader) readPage(id uint64) []byte {
 	if id < 2 || id >= s.pages {
 		return nil
 	}
@@ -65,8 +65,8 @@ func (s *salvage) page(id uint64) []byte {
 	return all
 }
 
-// elements calls f for each element of a leaf page that lies within the page.
-func elements(page []byte, f func(flags uint32, key, value []byte)) {
+// forEachElement calls f for each element of a leaf page that lies within the page.
+func forEachElement(page []byte, f func(flags uint32, key, value []byte)) {
 	n := min(int(order.Uint16(page[10:])), (len(page)-headerSize)/elementSize)
 	for i := range n {
 		at := headerSize + i*elementSize
@@ -87,25 +87,25 @@ type bucketHeader struct {
 	value []byte
 }
 
-// headers returns the buckets in a root page and the pages below it. It marks pages as seen and used.
-func (s *salvage) headers(id uint64, level int) (buckets []bucketHeader) {
-	if id < 2 || id >= s.pages || s.has(s.seen, id) || level >= maxDepth {
+// bucketHeaders returns the buckets in a root page and the pages below it. It marks pages as seen and used.
+func (s *salvageReader) bucketHeaders(id uint64, level int) (buckets []bucketHeader) {
+	if id < 2 || id >= s.pages || s.hasBit(s.seen, id) || level >= maxDepth {
 		return nil
 	}
-	page := s.page(id)
+	page := s.readPage(id)
 	if page == nil {
 		return nil
 	}
-	s.mark(s.seen, id)
-	s.mark(s.used, id)
+	s.setBit(s.seen, id)
+	s.setBit(s.used, id)
 	if isBranch(page) {
-		for child, key := range children(page) {
-			s.follow(child, key)
-			buckets = append(buckets, s.headers(child, level+1)...)
+		for child, key := range childPages(page) {
+			s.checkBranch(child, key)
+			buckets = append(buckets, s.bucketHeaders(child, level+1)...)
 		}
 		return buckets
 	}
-	elements(page, func(flags uint32, key, value []byte) {
+	forEachElement(page, func(flags uint32, key, value []byte) {
 		if flags == bucketFlag && len(value) >= headerSize {
 			buckets = append(buckets, bucketHeader{string(key), value})
 		}
@@ -113,9 +113,9 @@ func (s *salvage) headers(id uint64, level int) (buckets []bucketHeader) {
 	return buckets
 }
 
-// children returns the pages to which a branch page refers, with the first key that each should have. The
+// childPages returns the pages to which a branch page refers, with the first key that each should have. The
 // key is nil if it lies outside of the page.
-func children(page []byte) iter.Seq2[uint64, []byte] {
+func childPages(page []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(id uint64, key []byte) bool) {
 		for i := range min(int(order.Uint16(page[10:])), (len(page)-headerSize)/elementSize) {
 			at := headerSize + i*elementSize
@@ -131,27 +131,27 @@ func children(page []byte) iter.Seq2[uint64, []byte] {
 	}
 }
 
-// follow checks whether a branch is damaged, so that it may refer to old pages, and records this in
+// checkBranch checks whether a branch is damaged, so that it may refer to old pages, and records this in
 // s.astray. It is damaged if a page below it is invalid, was seen before, or begins with another key than
 // the branch says.
-func (s *salvage) follow(id uint64, key []byte) {
-	if id < 2 || id >= s.pages || s.has(s.seen, id) {
+func (s *salvageReader) checkBranch(id uint64, key []byte) {
+	if id < 2 || id >= s.pages || s.hasBit(s.seen, id) {
 		s.astray = true
 		return
 	}
-	page := s.page(id)
+	page := s.readPage(id)
 	if page == nil {
 		s.astray = true
 		return
 	}
 	var first []byte
 	if isBranch(page) {
-		for _, k := range children(page) {
+		for _, k := range childPages(page) {
 			first = k
 			break
 		}
 	} else {
-		elements(page, func(_ uint32, k, _ []byte) {
+		forEachElement(page, func(_ uint32, k, _ []byte) {
 			if first == nil {
 				first = k
 			}
@@ -161,26 +161,26 @@ func (s *salvage) follow(id uint64, key []byte) {
 }
 
 // isRoot reports whether a page holds buckets, itself or in the first page below it.
-func (s *salvage) isRoot(id uint64) bool {
-	page := s.page(id)
+func (s *salvageReader) isRoot(id uint64) bool {
+	page := s.readPage(id)
 	for level := 0; page != nil && isBranch(page) && level < maxDepth; level++ {
-		for child := range children(page) {
-			page = s.page(child)
+		for child := range childPages(page) {
+			page = s.readPage(child)
 			break
 		}
 	}
 	found := false
 	if page != nil && !isBranch(page) {
-		elements(page, func(flags uint32, _, value []byte) { found = found || flags == bucketFlag && len(value) >= headerSize })
+		forEachElement(page, func(flags uint32, _, value []byte) { found = found || flags == bucketFlag && len(value) >= headerSize })
 	}
 	return found
 }
 
-// walk reads all buckets below a root page, the sums first.
-func (s *salvage) walk(root uint64) {
-	buckets := s.headers(root, 0)
+// readBuckets reads all buckets below a root page, the sums first.
+func (s *salvageReader) readBuckets(root uint64) {
+	buckets := s.bucketHeaders(root, 0)
 	slices.SortStableFunc(buckets, func(a, b bucketHeader) int {
-		return cmp.Or(boolOrder(a.name != sumsBucket, b.name != sumsBucket), cmp.Compare(a.name, b.name))
+		return cmp.Or(compareBools(a.name != sumsBucket, b.name != sumsBucket), cmp.Compare(a.name, b.name))
 	})
 	for _, b := range buckets {
 		if _, twice := s.sequences[b.name]; twice {
@@ -188,14 +188,14 @@ func (s *salvage) walk(root uint64) {
 		}
 		s.sequences[b.name] = order.Uint64(b.value[8:])
 		if below := order.Uint64(b.value); below != 0 {
-			s.tree(b.name, below, 0)
+			s.readTree(b.name, below, 0)
 		} else if inline := b.value[headerSize:]; len(inline) >= headerSize {
-			s.leaf(b.name, inline)
+			s.readLeaf(b.name, inline)
 		}
 	}
 }
 
-func boolOrder(a, b bool) int {
+func compareBools(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
@@ -205,37 +205,37 @@ func boolOrder(a, b bool) int {
 	return 1
 }
 
-func (s *salvage) mark(bits []uint64, id uint64) { bits[id/64] |= 1 << (id % 64) }
+func (s *salvageReader) setBit(bits []uint64, id uint64) { bits[id/64] |= 1 << (id % 64) }
 
-func (s *salvage) has(bits []uint64, id uint64) bool { return bits[id/64]&(1<<(id%64)) != 0 }
+func (s *salvageReader) hasBit(bits []uint64, id uint64) bool { return bits[id/64]&(1<<(id%64)) != 0 }
 
-// tree reads a page of a bucket and all below it.
-func (s *salvage) tree(bucket string, id uint64, level int) {
-	if id < 2 || id >= s.pages || s.has(s.seen, id) || level >= maxDepth {
+// readTree reads a page of a bucket and all below it.
+func (s *salvageReader) readTree(bucket string, id uint64, level int) {
+	if id < 2 || id >= s.pages || s.hasBit(s.seen, id) || level >= maxDepth {
 		return
 	}
-	s.mark(s.seen, id)
-	page := s.page(id)
+	s.setBit(s.seen, id)
+	page := s.readPage(id)
 	if page == nil {
 		return
 	}
 	if !isBranch(page) {
-		if s.leaf(bucket, page) > 0 {
-			s.mark(s.used, id)
+		if s.readLeaf(bucket, page) > 0 {
+			s.setBit(s.used, id)
 		}
 		return
 	}
-	for child, key := range children(page) {
-		s.follow(child, key)
-		s.tree(bucket, child, level+1)
+	for child, key := range childPages(page) {
+		s.checkBranch(child, key)
+		s.readTree(bucket, child, level+1)
 	}
 }
 
-// leaf passes on the values of a leaf page that match their checksums, and returns their number.
-func (s *salvage) leaf(bucket string, page []byte) (n int) {
+// readLeaf passes on the values of a leaf page that match their checksums, and returns their number.
+func (s *salvageReader) readLeaf(bucket string, page []byte) (n int) {
 	seed := seedOf(bucket)
-	elements(page, func(_ uint32, key, stored []byte) {
-		value, ok := unsealed(seed, key, stored)
+	forEachElement(page, func(_ uint32, key, stored []byte) {
+		value, ok := withoutDigest(seed, key, stored)
 		if !ok {
 			if !s.again && len(s.wrong[bucket]) < maxProblems {
 				s.wrong[bucket] = append(s.wrong[bucket], bytes.Clone(key))
@@ -254,17 +254,17 @@ func (s *salvage) leaf(bucket string, page []byte) (n int) {
 }
 
 // readAgain passes on the values of a page that was found to belong to a bucket.
-func (s *salvage) readAgain(id uint64, bucket string) {
-	if page := s.page(id); page != nil {
+func (s *salvageReader) readAgain(id uint64, bucket string) {
+	if page := s.readPage(id); page != nil {
 		s.again = true
-		s.leaf(bucket, page)
+		s.readLeaf(bucket, page)
 	}
 }
 
-// An orphan is a leaf page to which no page refers, with values that its bucket lacks.
-type orphan struct {
+// An orphanPage is a leaf page to which no page refers, with values that its bucket lacks.
+type orphanPage struct {
 	id          uint64
-	sum         sum // of the missing values
+	sum         bucketSum // of the missing values
 	first, last []byte
 	values      map[uint64]uint64 // digests of the missing values by hashes of their keys
 }
@@ -272,20 +272,20 @@ type orphan struct {
 // maxOrphaned is the largest number of values on orphan pages that are stored, 16 bytes each.
 const maxOrphaned = 4 << 20
 
-// orphans returns the orphan pages with values of each bucket. Values whose keys exist according to has
+// findOrphans returns the orphan pages with values of each bucket. Values whose keys exist according to has
 // are not missing.
-func (s *salvage) orphans(buckets []string, has func(bucket string, key []byte) bool) map[string][]orphan {
-	found, values := map[string][]orphan{}, 0
+func (s *salvageReader) findOrphans(buckets []string, has func(bucket string, key []byte) bool) map[string][]orphanPage {
+	found, values := map[string][]orphanPage{}, 0
 	for id := uint64(2); id < s.pages && values < maxOrphaned; id++ {
-		if s.has(s.used, id) {
+		if s.hasBit(s.used, id) {
 			continue
 		}
-		page := s.page(id)
+		page := s.readPage(id)
 		if page == nil || isBranch(page) {
 			continue
 		}
 		for _, name := range buckets {
-			o, belongs := s.orphan(id, page, name, has)
+			o, belongs := s.readOrphan(id, page, name, has)
 			if belongs && o.sum.count > 0 {
 				found[name] = append(found[name], o)
 				values += len(o.values)
@@ -302,15 +302,15 @@ func (s *salvage) orphans(buckets []string, has func(bucket string, key []byte) 
 // matches, the page is considered to belong to another bucket.
 const probes = 3
 
-func (s *salvage) orphan(id uint64, page []byte, bucket string, has func(bucket string, key []byte) bool) (o orphan, belongs bool) {
+func (s *salvageReader) readOrphan(id uint64, page []byte, bucket string, has func(bucket string, key []byte) bool) (o orphanPage, belongs bool) {
 	o.id, o.values = id, map[uint64]uint64{}
 	seed, tried := seedOf(bucket), 0
-	elements(page, func(_ uint32, key, stored []byte) {
+	forEachElement(page, func(_ uint32, key, stored []byte) {
 		if !belongs && tried == probes {
 			return
 		}
 		tried++
-		if _, ok := unsealed(seed, key, stored); !ok {
+		if _, ok := withoutDigest(seed, key, stored); !ok {
 			return
 		}
 		belongs = true
@@ -331,10 +331,10 @@ func (s *salvage) orphan(id uint64, page []byte, bucket string, has func(bucket 
 // maxChoices is the largest number of combinations that completing tries.
 const maxChoices = 1 << 18
 
-// completing returns the pages that together have exactly the missing values. It returns nil if there are
+// orphansCompleting returns the pages that together have exactly the missing values. It returns nil if there are
 // none, or too many combinations. Orphans include old copies of pages. So either all agree on the values,
 // or it chooses pages with disjoint key ranges, because leaves of one state never overlap.
-func completing(pages []orphan, missing sum) (ids []uint64) {
+func orphansCompleting(pages []orphanPage, missing bucketSum) (ids []uint64) {
 	all := map[uint64]uint64{}
 	agree := true
 	for _, p := range pages {
@@ -345,26 +345,26 @@ func completing(pages []orphan, missing sum) (ids []uint64) {
 		}
 		ids = append(ids, p.id)
 	}
-	has := sum{count: uint64(len(all))}
+	has := bucketSum{count: uint64(len(all))}
 	for _, digest := range all {
 		has.digest += digest
 	}
 	if agree && has == missing {
 		return ids
 	}
-	return disjoint(pages, missing)
+	return disjointOrphans(pages, missing)
 }
 
-// disjoint chooses pages with disjoint key ranges for completing, nil if there are none.
-func disjoint(pages []orphan, missing sum) []uint64 {
-	slices.SortFunc(pages, func(a, b orphan) int {
+// disjointOrphans chooses pages with disjoint key ranges for completing, nil if there are none.
+func disjointOrphans(pages []orphanPage, missing bucketSum) []uint64 {
+	slices.SortFunc(pages, func(a, b orphanPage) int {
 		return cmp.Or(bytes.Compare(a.first, b.first), bytes.Compare(a.last, b.last), cmp.Compare(a.sum.digest, b.sum.digest), cmp.Compare(a.id, b.id))
 	})
-	pages = slices.CompactFunc(pages, func(a, b orphan) bool { return a.sum == b.sum && bytes.Equal(a.first, b.first) })
+	pages = slices.CompactFunc(pages, func(a, b orphanPage) bool { return a.sum == b.sum && bytes.Equal(a.first, b.first) })
 	choices := 0
 	var chosen []uint64
-	var choose func(from int, last []byte, missing sum) bool
-	choose = func(from int, last []byte, missing sum) bool {
+	var choose func(from int, last []byte, missing bucketSum) bool
+	choose = func(from int, last []byte, missing bucketSum) bool {
 		if missing.count == 0 {
 			return missing.digest == 0
 		}
@@ -377,7 +377,7 @@ func disjoint(pages []orphan, missing sum) []uint64 {
 				continue
 			}
 			chosen = append(chosen, p.id)
-			if choose(i+1, p.last, sum{count: missing.count - p.sum.count, digest: missing.digest - p.sum.digest}) {
+			if choose(i+1, p.last, bucketSum{count: missing.count - p.sum.count, digest: missing.digest - p.sum.digest}) {
 				return true
 			}
 			chosen = chosen[:len(chosen)-1]

@@ -47,7 +47,7 @@ func TestScrub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Scrub(db); !errors.Is(err, ErrBusy) {
+	if err := OverwriteUnused(db); !errors.Is(err, ErrBusy) {
 		t.Errorf("while somebody reads: %v", err)
 	}
 	if err := reader.Rollback(); err != nil {
@@ -63,7 +63,7 @@ func TestScrub(t *testing.T) {
 	if count() == 0 {
 		t.Fatal("nothing is left to scrub, so this shows nothing")
 	}
-	if err := Scrub(db); err != nil {
+	if err := OverwriteUnused(db); err != nil {
 		t.Fatal(err)
 	}
 	if n := count(); n > 0 {

@@ -18,10 +18,10 @@ type Source struct{ db *DB }
 // SourceOf returns the source for an open database. It is closed together with the database.
 func SourceOf(db *DB) Source { return Source{db} }
 
-// Attach opens the file at path for copying only, whatever its contents and version. No process can write
+// OpenForCopying opens the file at path for copying only, whatever its contents and version. No process can write
 // to it before Close. Attach returns ErrLocked if a process has the file open for writing, and ErrMissing
 // if it is missing or empty.
-func Attach(path string) (Source, error) {
+func OpenForCopying(path string) (Source, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return Source{}, fmt.Errorf("open %s: %w", path, ErrMissing)
@@ -66,13 +66,13 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.raw.WriteTo
 // Close releases the snapshot.
 func (s *Snapshot) Close() error { return s.tx.Rollback() }
 
-// Snap takes snapshots of several databases at the same moment, when no write transaction is running.
+// TakeSnapshots takes snapshots of several databases at the same moment, when no write transaction is running.
 // Together they are the state that a kill at that moment would leave. At that moment it also calls f, if
 // not nil, which can read files beside the databases. Writers wait only until f returns.
 //
 // Snap waits for the running transactions of one database after the other. Code that wrote to one
 // database within a transaction of another could deadlock with it; there is none.
-func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) {
+func TakeSnapshots(f func() error, sources ...Source) (snapshots []*Snapshot, err error) {
 	var writers []*Tx
 	defer func() {
 		for _, tx := range writers {

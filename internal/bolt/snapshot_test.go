@@ -66,7 +66,7 @@ func TestSnapIsOneMoment(t *testing.T) {
 	})
 	for round := range 20 {
 		looked := false
-		snaps, err := Snap(func() error { looked = true; return nil }, sources...)
+		snaps, err := TakeSnapshots(func() error { looked = true; return nil }, sources...)
 		if err != nil || len(snaps) != 3 || !looked {
 			t.Fatal(len(snaps), looked, err)
 		}
@@ -101,7 +101,7 @@ func TestSnapIsOneMoment(t *testing.T) {
 func TestSnapLetsGoOnError(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "a.db"), Options{Kind: "store", Migrations: makes(1)})
 	fault := errors.New("fault")
-	if _, err := Snap(func() error { return fault }, SourceOf(db)); !errors.Is(err, fault) {
+	if _, err := TakeSnapshots(func() error { return fault }, SourceOf(db)); !errors.Is(err, fault) {
 		t.Errorf("%v, want the error of the function", err)
 	}
 	if err := bump(db, 1); err != nil { // would wait for ever for a writer that was not ended
@@ -112,19 +112,19 @@ func TestSnapLetsGoOnError(t *testing.T) {
 	}
 }
 
-func TestAttach(t *testing.T) {
+func TestOpenForCopying(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	if _, err := Attach(path); !errors.Is(err, ErrMissing) {
+	if _, err := OpenForCopying(path); !errors.Is(err, ErrMissing) {
 		t.Errorf("missing: %v", err)
 	}
 	db := open(t, path, Options{Kind: "frontier", Migrations: makes(3)})
-	if _, err := Attach(path); !errors.Is(err, ErrLocked) {
+	if _, err := OpenForCopying(path); !errors.Is(err, ErrLocked) {
 		t.Errorf("open elsewhere: %v", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Attach(path)
+	s, err := OpenForCopying(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestAttach(t *testing.T) {
 	if kind != "frontier" || version != 3 || err != nil {
 		t.Errorf("schema %q %d, %v", kind, version, err)
 	}
-	snaps, err := Snap(nil, s)
+	snaps, err := TakeSnapshots(nil, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestKeepBeforeMigration(t *testing.T) {
 	if want := []string{path + ".v3.backup", path + ".v4.backup"}; !slices.Equal(copies, want) {
 		t.Fatalf("copies %v, want %v", copies, want)
 	}
-	s, err := Attach(copies[1])
+	s, err := OpenForCopying(copies[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestKeepBeforeFailedMigration(t *testing.T) {
 	if err := open(t, path, o).Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Attach(path + ".v1.backup")
+	s, err := OpenForCopying(path + ".v1.backup")
 	if err != nil {
 		t.Fatal(err)
 	}

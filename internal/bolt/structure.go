@@ -44,8 +44,8 @@ const (
 
 var order = binary.NativeEndian
 
-// A meta is the contents of a meta page.
-type meta struct {
+// A metaPage is the contents of a meta page.
+type metaPage struct {
 	pageSize    uint32
 	root        uint64 // number of the root bucket's page
 	freelist    uint64
@@ -54,7 +54,7 @@ type meta struct {
 }
 
 // decodeMeta decodes a meta page. The slice has at least headerSize+metaSize bytes.
-func decodeMeta(page []byte) (m meta, err error) {
+func decodeMeta(page []byte) (m metaPage, err error) {
 	b := page[headerSize : headerSize+metaSize]
 	sum := fnv.New64a()
 	_, _ = sum.Write(b[:56])
@@ -66,7 +66,7 @@ func decodeMeta(page []byte) (m meta, err error) {
 	case order.Uint64(b[56:]) != sum.Sum64():
 		return m, errors.New("its checksum is wrong")
 	}
-	m = meta{
+	m = metaPage{
 		pageSize: order.Uint32(b[8:]), root: order.Uint64(b[16:]), freelist: order.Uint64(b[32:]),
 		pages: order.Uint64(b[40:]), transaction: order.Uint64(b[48:]),
 	}
@@ -79,16 +79,16 @@ func decodeMeta(page []byte) (m meta, err error) {
 // readMetas returns the newest valid meta page of a file of size bytes, and the problems of the meta
 // pages. If one is valid the file can be used, but the problems may mean that the last transaction is
 // lost. If none is valid, the error is fatal.
-func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal error) {
+func readMetas(r io.ReaderAt, size int64) (newest metaPage, problems []error, fatal error) {
 	page := make([]byte, headerSize+metaSize)
-	readAt := func(at int64) (meta, error) {
+	readAt := func(at int64) (metaPage, error) {
 		if _, err := r.ReadAt(page, at); err != nil {
-			return meta{}, fmt.Errorf("it cannot be read: %w", err)
+			return metaPage{}, fmt.Errorf("it cannot be read: %w", err)
 		}
 		return decodeMeta(page)
 	}
 	first, err0 := readAt(0)
-	var second meta
+	var second metaPage
 	err1 := err0
 	if err0 == nil {
 		second, err1 = readAt(int64(first.pageSize))
@@ -101,12 +101,12 @@ func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal 
 	}
 	switch {
 	case err0 != nil && err1 != nil:
-		return meta{}, nil, &DamageError{Reason: fmt.Sprintf("neither meta page can be used: the first because %v, the second because %v", err0, err1)}
+		return metaPage{}, nil, &DamageError{Reason: fmt.Sprintf("neither meta page can be used: the first because %v, the second because %v", err0, err1)}
 	case err0 != nil:
 		return second, []error{&DamageError{Reason: fmt.Sprintf("meta page 0: %v; the latest changes may be missing", err0)}}, nil
 	case err1 != nil:
 		return first, []error{&DamageError{Reason: fmt.Sprintf("meta page 1: %v; the latest changes may be missing", err1)}}, nil
-	case !follow(first.transaction, second.transaction) || first.pageSize != second.pageSize:
+	case !canFollow(first.transaction, second.transaction) || first.pageSize != second.pageSize:
 		problems = []error{&DamageError{Reason: fmt.Sprintf("the meta pages belong to the transactions %d and %d, which do not follow each other", first.transaction, second.transaction)}}
 	}
 	if second.transaction > first.transaction {
@@ -115,11 +115,11 @@ func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal 
 	return first, problems, nil
 }
 
-// follow reports whether two meta pages can belong to one file. bbolt writes transactions to them
+// canFollow reports whether two meta pages can belong to one file. bbolt writes transactions to them
 // alternately, even ones to page 0. A copy made by bbolt has a transaction in page 0 and the previous
 // one, with the same contents, in page 1, whether its number is even or odd. If the one in page 1 is
 // even, the next transaction goes to page 0.
-func follow(first, second uint64) bool {
+func canFollow(first, second uint64) bool {
 	return first == second+1 || second == first+1 || first == second+2 && second%2 == 0
 }
 
@@ -144,11 +144,11 @@ func newWalker(r io.ReaderAt, pageSize int, pages uint64) *walker {
 	return &walker{r: r, pageSize: pageSize, pages: pages, seen: make([]uint64, pages/64+1)}
 }
 
-func (w *walker) report(bucket string, page uint64, format string, args ...any) {
-	w.add(&DamageError{Bucket: bucket, Page: page, Reason: fmt.Sprintf(format, args...)})
+func (w *walker) addProblemf(bucket string, page uint64, format string, args ...any) {
+	w.addProblem(&DamageError{Bucket: bucket, Page: page, Reason: fmt.Sprintf(format, args...)})
 }
 
-func (w *walker) add(err error) {
+func (w *walker) addProblem(err error) {
 	if len(w.damage) < maxProblems {
 		w.damage = append(w.damage, err)
 	} else {
@@ -156,8 +156,8 @@ func (w *walker) add(err error) {
 	}
 }
 
-// problems returns the problems that were found.
-func (w *walker) problems() []error {
+// foundProblems returns the problems that were found.
+func (w *walker) foundProblems() []error {
 	if w.more > 0 {
 		return append(w.damage, fmt.Errorf("and %d more", w.more))
 	}
@@ -178,35 +178,35 @@ func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, war
 		return nil, warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is truncated: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
 	}
 	w := newWalker(r, int(m.pageSize), m.pages)
-	contents = w.check(m.root, values)
-	w.freelist(m.freelist)
-	return contents, warnings, w.problems()
+	contents = w.checkBuckets(m.root, values)
+	w.checkFreelist(m.freelist)
+	return contents, warnings, w.foundProblems()
 }
 
-// check checks everything below the root bucket, and returns the contents of the buckets if values is
+// checkBuckets checks everything below the root bucket, and returns the contents of the buckets if values is
 // set.
-func (w *walker) check(root uint64, values bool) (contents []Contents) {
+func (w *walker) checkBuckets(root uint64, values bool) (contents []Contents) {
 	var c *valueChecker
 	if values {
 		c = checkValues(w)
 	}
-	w.walk("", root, nil, nil, 0)
+	w.checkPage("", root, nil, nil, 0)
 	if values {
-		contents = c.contents()
-		c.finish()
+		contents = c.bucketContents()
+		c.compareSums()
 	}
 	return contents
 }
 
-// page reads a page with its overflow into the buffer of a level and checks its header. It returns nil if
+// readPage reads a page with its overflow into the buffer of a level and checks its header. It returns nil if
 // the page cannot be used.
-func (w *walker) page(bucket string, id uint64, level int) []byte {
+func (w *walker) readPage(bucket string, id uint64, level int) []byte {
 	if level >= maxDepth {
-		w.report(bucket, id, "the tree has more than %d levels", maxDepth)
+		w.addProblemf(bucket, id, "the tree has more than %d levels", maxDepth)
 		return nil
 	}
 	if id < 2 || id >= w.pages {
-		w.report(bucket, id, "its number is not one of the file's %d pages", w.pages)
+		w.addProblemf(bucket, id, "its number is not one of the file's %d pages", w.pages)
 		return nil
 	}
 	for len(w.buffers) <= level {
@@ -215,21 +215,21 @@ func (w *walker) page(bucket string, id uint64, level int) []byte {
 	buffer := w.buffers[level][:w.pageSize]
 	at := int64(id) * int64(w.pageSize) // #nosec G115 -- within the file
 	if _, err := w.r.ReadAt(buffer, at); err != nil {
-		w.report(bucket, id, "it cannot be read: %v", err)
+		w.addProblemf(bucket, id, "it cannot be read: %v", err)
 		return nil
 	}
 	overflow := uint64(order.Uint32(buffer[12:]))
 	if got := order.Uint64(buffer); got != id {
-		w.report(bucket, id, "it calls itself page %d", got)
+		w.addProblemf(bucket, id, "it calls itself page %d", got)
 		return nil
 	}
 	if overflow >= w.pages-id || (overflow+1)*uint64(w.pageSize) > maxPageBytes { // #nosec G115 -- positive
-		w.report(bucket, id, "it claims %d pages, more than the file has", overflow+1)
+		w.addProblemf(bucket, id, "it claims %d pages, more than the file has", overflow+1)
 		return nil
 	}
 	for n := id; n <= id+overflow; n++ {
 		if w.seen[n/64]&(1<<(n%64)) != 0 {
-			w.report(bucket, n, "it is used twice")
+			w.addProblemf(bucket, n, "it is used twice")
 			return nil
 		}
 		w.seen[n/64] |= 1 << (n % 64)
@@ -242,17 +242,17 @@ func (w *walker) page(bucket string, id uint64, level int) []byte {
 		}
 		buffer = buffer[:all]
 		if _, err := w.r.ReadAt(buffer[w.pageSize:], at+int64(w.pageSize)); err != nil {
-			w.report(bucket, id, "its overflow cannot be read: %v", err)
+			w.addProblemf(bucket, id, "its overflow cannot be read: %v", err)
 			return nil
 		}
 	}
 	return buffer
 }
 
-// walk checks page id of a bucket and everything below it. Keys must be at least low and below high,
+// checkPage checks page id of a bucket and everything below it. Keys must be at least low and below high,
 // unless these are nil.
-func (w *walker) walk(bucket string, id uint64, low, high []byte, level int) {
-	page := w.page(bucket, id, level)
+func (w *walker) checkPage(bucket string, id uint64, low, high []byte, level int) {
+	page := w.readPage(bucket, id, level)
 	if page == nil {
 		return
 	}
@@ -262,40 +262,40 @@ func (w *walker) walk(bucket string, id uint64, low, high []byte, level int) {
 	case branchFlag:
 		w.walkBranch(bucket, id, page, low, high, level)
 	default:
-		w.report(bucket, id, "it is neither a branch nor a leaf: its flags are %#x", flags)
+		w.addProblemf(bucket, id, "it is neither a branch nor a leaf: its flags are %#x", flags)
 	}
 }
 
-// count returns the number of elements of a page. It returns false if the page has no space for them.
-func (w *walker) count(bucket string, id uint64, page []byte) (int, bool) {
+// elementCount returns the number of elements of a page. It returns false if the page has no space for them.
+func (w *walker) elementCount(bucket string, id uint64, page []byte) (int, bool) {
 	n := int(order.Uint16(page[10:]))
 	if headerSize+n*elementSize > len(page) {
-		w.report(bucket, id, "it claims %d elements, more than it has space for", n)
+		w.addProblemf(bucket, id, "it claims %d elements, more than it has space for", n)
 		return 0, false
 	}
 	return n, true
 }
 
-// part returns size bytes that start at position pos from an element. They must be within the page after
+// elementBytes returns size bytes that start at position pos from an element. They must be within the page after
 // all elements; otherwise it returns false.
-func (w *walker) part(bucket string, id uint64, page []byte, elements, element int, pos, size uint64) ([]byte, bool) {
+func (w *walker) elementBytes(bucket string, id uint64, page []byte, elements, element int, pos, size uint64) ([]byte, bool) {
 	from := uint64(element) + pos // #nosec G115 -- positive
 	if from < uint64(headerSize+elements*elementSize) || from+size > uint64(len(page)) {
-		w.report(bucket, id, "element %d points outside of the page", (element-headerSize)/elementSize)
+		w.addProblemf(bucket, id, "element %d points outside of the page", (element-headerSize)/elementSize)
 		return nil, false
 	}
 	return page[from : from+size], true
 }
 
-// ordered reports whether key may follow the previous key before, which is nil for the first key.
-func (w *walker) ordered(bucket string, id uint64, i int, key, before, low, high []byte) bool {
+// isOrdered reports whether key may follow the previous key before, which is nil for the first key.
+func (w *walker) isOrdered(bucket string, id uint64, i int, key, before, low, high []byte) bool {
 	switch {
 	case len(key) == 0 || len(key) > maxKeySize:
-		w.report(bucket, id, "the key of element %d has %d bytes", i, len(key))
+		w.addProblemf(bucket, id, "the key of element %d has %d bytes", i, len(key))
 	case i > 0 && bytes.Compare(key, before) <= 0:
-		w.report(bucket, id, "key %q of element %d is out of order", abridge(key), i)
+		w.addProblemf(bucket, id, "key %q of element %d is out of order", shortenKey(key), i)
 	case low != nil && bytes.Compare(key, low) < 0, high != nil && bytes.Compare(key, high) >= 0:
-		w.report(bucket, id, "key %q of element %d belongs to another page", abridge(key), i)
+		w.addProblemf(bucket, id, "key %q of element %d belongs to another page", shortenKey(key), i)
 	default:
 		return true
 	}
@@ -303,23 +303,23 @@ func (w *walker) ordered(bucket string, id uint64, i int, key, before, low, high
 }
 
 func (w *walker) walkBranch(bucket string, id uint64, page, low, high []byte, level int) {
-	n, ok := w.count(bucket, id, page)
+	n, ok := w.elementCount(bucket, id, page)
 	if !ok {
 		return
 	}
 	if n == 0 {
-		w.report(bucket, id, "a branch without elements")
+		w.addProblemf(bucket, id, "a branch without elements")
 		return
 	}
 	keys, children := make([][]byte, n), make([]uint64, n)
 	for i := range n {
 		at := headerSize + i*elementSize
-		key, ok := w.part(bucket, id, page, n, at, uint64(order.Uint32(page[at:])), uint64(order.Uint32(page[at+4:])))
+		key, ok := w.elementBytes(bucket, id, page, n, at, uint64(order.Uint32(page[at:])), uint64(order.Uint32(page[at+4:])))
 		var before []byte
 		if i > 0 {
 			before = keys[i-1]
 		}
-		if !ok || !w.ordered(bucket, id, i, key, before, low, high) {
+		if !ok || !w.isOrdered(bucket, id, i, key, before, low, high) {
 			return
 		}
 		keys[i], children[i] = key, order.Uint64(page[at+8:])
@@ -329,13 +329,13 @@ func (w *walker) walkBranch(bucket string, id uint64, page, low, high []byte, le
 		if i+1 < n {
 			end = keys[i+1]
 		}
-		w.walk(bucket, child, keys[i], end, level+1)
+		w.checkPage(bucket, child, keys[i], end, level+1)
 	}
 }
 
 // walkLeaf checks a leaf page. For a page inside the value of a bucket, id is the page that contains it.
 func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, level int) {
-	n, ok := w.count(bucket, id, page)
+	n, ok := w.elementCount(bucket, id, page)
 	if !ok {
 		return
 	}
@@ -343,19 +343,19 @@ func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, leve
 	for i := range n {
 		at := headerSize + i*elementSize
 		ksize, vsize := uint64(order.Uint32(page[at+8:])), uint64(order.Uint32(page[at+12:]))
-		both, ok := w.part(bucket, id, page, n, at, uint64(order.Uint32(page[at+4:])), ksize+vsize)
-		if !ok || !w.ordered(bucket, id, i, both[:ksize], before, low, high) {
+		both, ok := w.elementBytes(bucket, id, page, n, at, uint64(order.Uint32(page[at+4:])), ksize+vsize)
+		if !ok || !w.isOrdered(bucket, id, i, both[:ksize], before, low, high) {
 			return
 		}
 		key, value := both[:ksize:ksize], both[ksize:]
 		before = key
 		switch flags := order.Uint32(page[at:]); {
 		case flags == bucketFlag:
-			w.walkBucket(joined(bucket, key), id, value, level)
+			w.walkBucket(joinedName(bucket, key), id, value, level)
 		case flags != 0:
-			w.report(bucket, id, "element %d has the flags %#x", i, flags)
+			w.addProblemf(bucket, id, "element %d has the flags %#x", i, flags)
 		case bucket == "":
-			w.report(bucket, id, "the value %q is stored among the buckets", abridge(key))
+			w.addProblemf(bucket, id, "the value %q is stored among the buckets", shortenKey(key))
 		case w.leaf != nil:
 			w.leaf(bucket, key, value)
 		}
@@ -365,7 +365,7 @@ func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, leve
 // walkBucket checks a bucket; value is its header.
 func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
 	if len(value) < headerSize {
-		w.report(name, id, "the bucket's header has %d bytes", len(value))
+		w.addProblemf(name, id, "the bucket's header has %d bytes", len(value))
 		return
 	}
 	root := order.Uint64(value)
@@ -373,28 +373,28 @@ func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
 		w.bucket(name, order.Uint64(value[8:]))
 	}
 	if root != 0 {
-		w.walk(name, root, nil, nil, level+1)
+		w.checkPage(name, root, nil, nil, level+1)
 		return
 	}
 	inline := value[headerSize:]
 	if len(inline) < headerSize || order.Uint16(inline[8:]) != leafFlag {
-		w.report(name, id, "the bucket contains no page")
+		w.addProblemf(name, id, "the bucket contains no page")
 		return
 	}
 	w.walkLeaf(name, id, inline, nil, nil, level)
 }
 
-// freelist checks the list of free pages, if the file has one. bbolt overwrites the pages in it.
-func (w *walker) freelist(id uint64) {
+// checkFreelist checks the list of free pages, if the file has one. bbolt overwrites the pages in it.
+func (w *walker) checkFreelist(id uint64) {
 	if id == noFreelist {
 		return
 	}
-	page := w.page("", id, 0)
+	page := w.readPage("", id, 0)
 	if page == nil {
 		return
 	}
 	if flags := order.Uint16(page[8:]); flags != freelistFlag {
-		w.report("", id, "it is not a list of free pages: its flags are %#x", flags)
+		w.addProblemf("", id, "it is not a list of free pages: its flags are %#x", flags)
 		return
 	}
 	n, at := uint64(order.Uint16(page[10:])), headerSize
@@ -402,21 +402,21 @@ func (w *walker) freelist(id uint64) {
 		n, at = order.Uint64(page[headerSize:]), headerSize+8
 	}
 	if n > uint64(len(page)-at)/8 { // #nosec G115 -- a page has room for its header
-		w.report("", id, "it lists %d free pages, more than it has space for", n)
+		w.addProblemf("", id, "it lists %d free pages, more than it has space for", n)
 		return
 	}
 	for i := range int(n) { // #nosec G115 -- within the page
 		free := order.Uint64(page[at+8*i:])
 		if free < 2 || free >= w.pages || w.seen[free/64]&(1<<(free%64)) != 0 {
-			w.report("", id, "it lists page %d as free, which is in use or does not exist", free)
+			w.addProblemf("", id, "it lists page %d as free, which is in use or does not exist", free)
 			return
 		}
 		w.seen[free/64] |= 1 << (free % 64)
 	}
 }
 
-// joined returns the name of a bucket inside another one.
-func joined(bucket string, key []byte) string {
+// joinedName returns the name of a bucket inside another one.
+func joinedName(bucket string, key []byte) string {
 	if bucket == "" {
 		return string(key)
 	}

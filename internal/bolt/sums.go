@@ -21,20 +21,20 @@ const (
 	sumLen     = 24
 )
 
-// A sum is what a sealed file records about one of its buckets.
-type sum struct{ count, digest, sequence uint64 }
+// A bucketSum is what a sealed file records about one of its buckets.
+type bucketSum struct{ count, digest, sequence uint64 }
 
-func (s sum) encode() []byte {
+func (s bucketSum) encode() []byte {
 	v := binary.BigEndian.AppendUint64(make([]byte, 0, sumLen+trailerLen), s.count)
 	v = binary.BigEndian.AppendUint64(v, s.digest)
 	return binary.BigEndian.AppendUint64(v, s.sequence)
 }
 
-func decodeSum(v []byte) (s sum, ok bool) {
+func decodeSum(v []byte) (s bucketSum, ok bool) {
 	if len(v) != sumLen {
 		return s, false
 	}
-	return sum{binary.BigEndian.Uint64(v), binary.BigEndian.Uint64(v[8:]), binary.BigEndian.Uint64(v[16:])}, true
+	return bucketSum{binary.BigEndian.Uint64(v), binary.BigEndian.Uint64(v[8:]), binary.BigEndian.Uint64(v[16:])}, true
 }
 
 // seedOf returns the seed for the digests of a bucket.
@@ -59,8 +59,8 @@ func trailerOf(stored []byte) uint64 {
 	return binary.BigEndian.Uint64(stored[len(stored)-trailerLen:])
 }
 
-// unsealed returns a stored value without its digest and reports whether the digest is right.
-func unsealed(seed uint64, key, stored []byte) (value []byte, ok bool) {
+// withoutDigest returns a stored value without its digest and reports whether the digest is right.
+func withoutDigest(seed uint64, key, stored []byte) (value []byte, ok bool) {
 	n := len(stored) - trailerLen
 	if n < 0 {
 		return nil, false
@@ -74,24 +74,24 @@ const (
 	noSums     = "the file does not record what the bucket should contain"
 )
 
-func wrongSequence(has, want uint64) string {
+func sequenceError(has, want uint64) string {
 	return fmt.Sprintf("its counter is %d, but %d was written", has, want)
 }
 
-// verified returns a stored value without its digest and panics if the digest is wrong; see Bucket.
-func (b *Bucket) verified(key, stored []byte) []byte {
+// verifiedValue returns a stored value without its digest and panics if the digest is wrong; see Bucket.
+func (b *Bucket) verifiedValue(key, stored []byte) []byte {
 	if !b.tx.sealed {
 		return stored
 	}
-	value, ok := unsealed(b.seed, key, stored)
+	value, ok := withoutDigest(b.seed, key, stored)
 	if !ok {
 		panic(&DamageError{Bucket: b.name, Key: bytes.Clone(key), Reason: wrongValue})
 	}
 	return value
 }
 
-// sums returns the bucket's sum within the transaction. The caller may change it.
-func (b *Bucket) sums() *sum {
+// currentSum returns the bucket's sum within the transaction. The caller may change it.
+func (b *Bucket) currentSum() *bucketSum {
 	if !b.known {
 		s, known := b.tx.storedSum([]byte(b.name))
 		if !known {
@@ -112,7 +112,7 @@ func (tx *Tx) rawSums() *bbolt.Bucket {
 }
 
 // storedSum returns the recorded sum of a bucket, and false if there is none.
-func (tx *Tx) storedSum(bucket []byte) (s sum, known bool) {
+func (tx *Tx) storedSum(bucket []byte) (s bucketSum, known bool) {
 	if !tx.sealed {
 		return s, false
 	}
@@ -120,7 +120,7 @@ func (tx *Tx) storedSum(bucket []byte) (s sum, known bool) {
 	if stored == nil {
 		return s, false
 	}
-	value, ok := unsealed(seedOf(sumsBucket), bucket, stored)
+	value, ok := withoutDigest(seedOf(sumsBucket), bucket, stored)
 	if ok {
 		s, ok = decodeSum(value)
 	}
@@ -152,7 +152,7 @@ func (tx *Tx) storeSums() error {
 	return nil
 }
 
-func putSum(raw *bbolt.Bucket, bucket string, s sum) error {
+func putSum(raw *bbolt.Bucket, bucket string, s bucketSum) error {
 	key, value := []byte(bucket), s.encode()
 	return raw.Put(key, withTrailer(value, digestOf(seedOf(sumsBucket), key, value)))
 }
@@ -160,16 +160,16 @@ func putSum(raw *bbolt.Bucket, bucket string, s sum) error {
 // sealChunk is the number of values that Seal reads into memory at a time.
 const sealChunk = 1000
 
-// Seal is a migration that adds a checksum to each value, and the sums to the file. Every kind of file
+// AddChecksums is a migration that adds a checksum to each value, and the sums to the file. Every kind of file
 // has it once. Earlier migrations work on values without checksums; for later ones the checksums are
 // added and removed automatically. It rewrites all values.
-func Seal(tx *Tx) error {
+func AddChecksums(tx *Tx) error {
 	if tx.sealed || OmitChecksums {
 		return nil
 	}
-	sums := map[string]sum{}
+	sums := map[string]bucketSum{}
 	err := tx.raw.ForEach(func(name []byte, _ *bbolt.Bucket) error {
-		sums[string(name)] = sum{}
+		sums[string(name)] = bucketSum{}
 		return nil
 	})
 	if err != nil {
@@ -193,7 +193,7 @@ func Seal(tx *Tx) error {
 }
 
 // sealBucket adds checksums to the values of a bucket and returns the bucket's sum.
-func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
+func sealBucket(b *bbolt.Bucket, seed uint64) (s bucketSum, err error) {
 	type record struct{ key, stored []byte }
 	s.sequence = b.Sequence()
 	some := make([]record, 0, sealChunk)
@@ -226,18 +226,18 @@ type valueChecker struct {
 	sealed bool // the file has checksums
 	seed   uint64
 	name   string // name of the current bucket
-	found  map[string]*sum
+	found  map[string]*bucketSum
 	read   map[string]uint64 // sums of the digests of the values read, by bucket
-	sums   map[string]sum
+	sums   map[string]bucketSum
 	wrong  []error // problems with values, at most maxProblems
 	more   int
 }
 
 // checkValues makes w check values too. After finish, w.problems includes their problems.
 func checkValues(w *walker) *valueChecker {
-	c := &valueChecker{w: w, found: map[string]*sum{}, read: map[string]uint64{}, sums: map[string]sum{}}
+	c := &valueChecker{w: w, found: map[string]*bucketSum{}, read: map[string]uint64{}, sums: map[string]bucketSum{}}
 	w.bucket = func(name string, sequence uint64) {
-		c.found[name] = &sum{sequence: sequence}
+		c.found[name] = &bucketSum{sequence: sequence}
 		c.sealed = c.sealed || name == sumsBucket
 	}
 	w.leaf = c.add
@@ -254,14 +254,14 @@ func (c *valueChecker) add(bucket string, key, stored []byte) {
 	if bucket == string(metaBucket) && string(key) == string(versionKey) && len(stored) == 4+trailerLen {
 		c.sealed = true
 	}
-	value, ok := unsealed(c.seed, key, stored)
+	value, ok := withoutDigest(c.seed, key, stored)
 	if ok {
 		c.read[bucket] += trailerOf(stored)
 	} else {
 		c.read[bucket] += digestOf(c.seed, key, stored)
 	}
 	if ok && bucket == sumsBucket {
-		var of sum
+		var of bucketSum
 		if of, ok = decodeSum(value); ok {
 			c.sums[string(key)] = of
 		}
@@ -276,8 +276,8 @@ func (c *valueChecker) add(bucket string, key, stored []byte) {
 	c.wrong = append(c.wrong, &DamageError{Bucket: bucket, Key: bytes.Clone(key), Reason: wrongValue})
 }
 
-// contents returns the contents of each bucket except the sums.
-func (c *valueChecker) contents() (all []Contents) {
+// bucketContents returns the contents of each bucket except the sums.
+func (c *valueChecker) bucketContents() (all []Contents) {
 	for _, name := range slices.Sorted(maps.Keys(c.found)) {
 		if name != sumsBucket {
 			s := c.found[name]
@@ -287,18 +287,18 @@ func (c *valueChecker) contents() (all []Contents) {
 	return all
 }
 
-// finish compares the buckets with their sums and reports differences. It does nothing if the file has no
+// compareSums compares the buckets with their sums and reports differences. It does nothing if the file has no
 // checksums.
-func (c *valueChecker) finish() {
+func (c *valueChecker) compareSums() {
 	if !c.sealed {
 		return
 	}
 	for _, err := range c.wrong {
-		c.w.add(err)
+		c.w.addProblem(err)
 	}
 	c.w.more += c.more
 	if has := c.found[sumsBucket]; has != nil && has.sequence != 0 { // it has no sum of its own
-		c.w.report(sumsBucket, 0, "%s", wrongSequence(has.sequence, 0))
+		c.w.addProblemf(sumsBucket, 0, "%s", sequenceError(has.sequence, 0))
 	}
 	delete(c.found, sumsBucket)
 	for _, name := range slices.Sorted(maps.Keys(c.found)) {
@@ -306,19 +306,19 @@ func (c *valueChecker) finish() {
 		want, known := c.sums[name]
 		switch {
 		case !known:
-			c.w.report(name, 0, noSums)
+			c.w.addProblemf(name, 0, noSums)
 		case has.count != want.count:
-			c.w.report(name, 0, "%d keys are found, but %d were written", has.count, want.count)
+			c.w.addProblemf(name, 0, "%d keys are found, but %d were written", has.count, want.count)
 		case has.digest != want.digest:
-			c.w.report(name, 0, "at least one of its %d values is older than the last one written, or was replaced together with its checksum", has.count)
+			c.w.addProblemf(name, 0, "at least one of its %d values is older than the last one written, or was replaced together with its checksum", has.count)
 		}
 		if known && has.sequence != want.sequence {
-			c.w.report(name, 0, "%s", wrongSequence(has.sequence, want.sequence))
+			c.w.addProblemf(name, 0, "%s", sequenceError(has.sequence, want.sequence))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.sums)) {
 		if c.found[name] == nil {
-			c.w.report(name, 0, "the bucket with %d keys is missing", c.sums[name].count)
+			c.w.addProblemf(name, 0, "the bucket with %d keys is missing", c.sums[name].count)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // sealed returns the migrations of a sealed file with two buckets.
-func sealed() []func(*Tx) error { return append(makes(2), Seal) }
+func sealed() []func(*Tx) error { return append(makes(2), AddChecksums) }
 
 // edit changes the file at path with plain bbolt.
 func edit(t *testing.T, path string, do func(tx *bbolt.Tx) error) {
@@ -196,7 +196,7 @@ func TestSeal(t *testing.T) {
 		return errors.Join(b.SetSequence(42), b.Put([]byte("empty"), nil), b.Put([]byte("long"), make([]byte, 100000)))
 	})
 	for range 2 {
-		db := open(t, path, Options{Kind: "store", Migrations: []func(*Tx) error{makes(1)[0], Seal}})
+		db := open(t, path, Options{Kind: "store", Migrations: []func(*Tx) error{makes(1)[0], AddChecksums}})
 		err := db.View(func(tx *Tx) error {
 			b := tx.Bucket([]byte("a"))
 			v := b.Get([]byte("key 000123"))
@@ -216,7 +216,7 @@ func TestSeal(t *testing.T) {
 
 // BenchmarkSealed compares values with and without checksums.
 func BenchmarkSealed(b *testing.B) {
-	for name, migrations := range map[string][]func(*Tx) error{"without": makes(1), "with": append(makes(1), Seal)} {
+	for name, migrations := range map[string][]func(*Tx) error{"without": makes(1), "with": append(makes(1), AddChecksums)} {
 		for _, size := range []int{20, 2000} {
 			db, err := Open(filepath.Join(b.TempDir(), "b.db"), Options{Kind: "b", Migrations: migrations})
 			if err != nil {

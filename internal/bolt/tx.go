@@ -16,15 +16,15 @@ type DB struct {
 // View runs f in a read-only transaction. If f meets damage, View returns an ErrDamaged that describes
 // it.
 func (db *DB) View(f func(*Tx) error) (err error) {
-	defer db.Guard()(&err)
-	return db.DB.View(func(tx *bbolt.Tx) error { return f(db.transaction(tx)) })
+	defer db.DamageHandler()(&err)
+	return db.DB.View(func(tx *bbolt.Tx) error { return f(db.newTx(tx)) })
 }
 
 // Update runs f in a transaction that is committed if f returns nil, and rolled back otherwise. Damage is
 // returned as by View.
 func (db *DB) Update(f func(*Tx) error) (err error) {
-	defer db.Guard()(&err)
-	err = db.DB.Update(func(tx *bbolt.Tx) error { return db.run(tx, f) })
+	defer db.DamageHandler()(&err)
+	err = db.DB.Update(func(tx *bbolt.Tx) error { return db.runUpdate(tx, f) })
 	if err == nil {
 		db.wrote.Store(true)
 	}
@@ -34,19 +34,19 @@ func (db *DB) Update(f func(*Tx) error) (err error) {
 // Batch is like Update, but concurrent calls may share a transaction. The function f may be called
 // several times.
 func (db *DB) Batch(f func(*Tx) error) (err error) {
-	defer db.Guard()(&err)
-	err = db.DB.Batch(func(tx *bbolt.Tx) error { return db.run(tx, f) })
+	defer db.DamageHandler()(&err)
+	err = db.DB.Batch(func(tx *bbolt.Tx) error { return db.runUpdate(tx, f) })
 	if err == nil {
 		db.wrote.Store(true)
 	}
 	return err
 }
 
-// run runs f in a write transaction and returns damage as an error. A panic would make bbolt roll back by
+// runUpdate runs f in a write transaction and returns damage as an error. A panic would make bbolt roll back by
 // reading the whole file.
-func (db *DB) run(tx *bbolt.Tx, f func(*Tx) error) (err error) {
-	defer db.Guard()(&err)
-	t := db.transaction(tx)
+func (db *DB) runUpdate(tx *bbolt.Tx, f func(*Tx) error) (err error) {
+	defer db.DamageHandler()(&err)
+	t := db.newTx(tx)
 	if err := f(t); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (db *DB) Begin(writable bool) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return db.transaction(tx), nil
+	return db.newTx(tx), nil
 }
 
 // Close waits for running transactions and closes the file. If something was written, it first commits an
@@ -68,7 +68,7 @@ func (db *DB) Begin(writable bool) (*Tx, error) {
 // them is.
 func (db *DB) Close() (err error) {
 	if db.wrote.Swap(false) {
-		defer db.Guard()(&err)
+		defer db.DamageHandler()(&err)
 		err = db.DB.Update(func(*bbolt.Tx) error { return nil })
 	}
 	if closed := db.DB.Close(); closed != nil {
@@ -77,7 +77,7 @@ func (db *DB) Close() (err error) {
 	return err
 }
 
-func (db *DB) transaction(tx *bbolt.Tx) *Tx {
+func (db *DB) newTx(tx *bbolt.Tx) *Tx {
 	return &Tx{raw: tx, db: db, sealed: db.sealed.Load()}
 }
 
@@ -171,7 +171,7 @@ type Bucket struct {
 
 	known   bool // sum is read
 	changed bool // the sum must be stored at the end of the transaction
-	sum     sum
+	sum     bucketSum
 }
 
 // Get returns the value of a key, nil if there is none.
@@ -180,7 +180,7 @@ func (b *Bucket) Get(key []byte) []byte {
 	if v == nil {
 		return nil
 	}
-	return b.verified(key, v)
+	return b.verifiedValue(key, v)
 }
 
 // Put sets the value of a key. The key must not be empty; both are copied.
@@ -188,7 +188,7 @@ func (b *Bucket) Put(key, value []byte) error {
 	if !b.tx.sealed {
 		return b.raw.Put(key, value)
 	}
-	s := b.sums()
+	s := b.currentSum()
 	digest := digestOf(b.seed, key, value)
 	old := b.raw.Get(key)
 	if err := b.raw.Put(key, withTrailer(value, digest)); err != nil {
@@ -213,16 +213,16 @@ func (b *Bucket) Delete(key []byte) error {
 	if err := b.raw.Delete(key); err != nil {
 		return err
 	}
-	b.forget(old)
+	b.subtractFromSum(old)
 	return nil
 }
 
-// forget subtracts a stored value that is being removed from the bucket's sum.
-func (b *Bucket) forget(old []byte) {
+// subtractFromSum subtracts a stored value that is being removed from the bucket's sum.
+func (b *Bucket) subtractFromSum(old []byte) {
 	if old == nil {
 		return
 	}
-	s := b.sums()
+	s := b.currentSum()
 	s.count--
 	s.digest -= trailerOf(old)
 	b.changed = true
@@ -231,7 +231,7 @@ func (b *Bucket) forget(old []byte) {
 // ForEach calls f for each key and value in key order, until f returns an error. The function f must not
 // change the bucket.
 func (b *Bucket) ForEach(f func(key, value []byte) error) error {
-	return b.raw.ForEach(func(key, value []byte) error { return f(key, b.verified(key, value)) })
+	return b.raw.ForEach(func(key, value []byte) error { return f(key, b.verifiedValue(key, value)) })
 }
 
 // Len returns the number of keys in the bucket.
@@ -239,7 +239,7 @@ func (b *Bucket) Len() int {
 	if !b.tx.sealed {
 		return b.raw.Stats().KeyN
 	}
-	return int(b.sums().count) // #nosec G115 -- keys that fit a file
+	return int(b.currentSum().count) // #nosec G115 -- keys that fit a file
 }
 
 // Sequence returns the bucket's counter.
@@ -248,8 +248,8 @@ func (b *Bucket) Sequence() uint64 {
 		return b.raw.Sequence()
 	}
 	n := b.raw.Sequence()
-	if want := b.sums().sequence; n != want {
-		panic(&DamageError{Bucket: b.name, Reason: wrongSequence(n, want)})
+	if want := b.currentSum().sequence; n != want {
+		panic(&DamageError{Bucket: b.name, Reason: sequenceError(n, want)})
 	}
 	return n
 }
@@ -259,7 +259,7 @@ func (b *Bucket) SetSequence(n uint64) error {
 	if err := b.raw.SetSequence(n); err != nil || !b.tx.sealed {
 		return err
 	}
-	b.sums().sequence, b.changed = n, true
+	b.currentSum().sequence, b.changed = n, true
 	return nil
 }
 
@@ -283,33 +283,33 @@ type Cursor struct {
 	at  []byte // stored value at the current position
 }
 
-func (c *Cursor) verified(key, value []byte) (k, v []byte) {
+func (c *Cursor) verifiedPair(key, value []byte) (k, v []byte) {
 	if c.at = value; key == nil {
 		return nil, nil
 	}
-	return key, c.b.verified(key, value)
+	return key, c.b.verifiedValue(key, value)
 }
 
 // First moves to the first key.
-func (c *Cursor) First() (key, value []byte) { return c.verified(c.raw.First()) }
+func (c *Cursor) First() (key, value []byte) { return c.verifiedPair(c.raw.First()) }
 
 // Last moves to the last key.
-func (c *Cursor) Last() (key, value []byte) { return c.verified(c.raw.Last()) }
+func (c *Cursor) Last() (key, value []byte) { return c.verifiedPair(c.raw.Last()) }
 
 // Next moves to the next key.
-func (c *Cursor) Next() (key, value []byte) { return c.verified(c.raw.Next()) }
+func (c *Cursor) Next() (key, value []byte) { return c.verifiedPair(c.raw.Next()) }
 
 // Prev moves to the previous key.
-func (c *Cursor) Prev() (key, value []byte) { return c.verified(c.raw.Prev()) }
+func (c *Cursor) Prev() (key, value []byte) { return c.verifiedPair(c.raw.Prev()) }
 
 // Seek moves to the given key or, if it does not exist, to the next one.
-func (c *Cursor) Seek(key []byte) (k, value []byte) { return c.verified(c.raw.Seek(key)) }
+func (c *Cursor) Seek(key []byte) (k, value []byte) { return c.verifiedPair(c.raw.Seek(key)) }
 
 // Delete removes the key at the current position.
 func (c *Cursor) Delete() error {
 	if err := c.raw.Delete(); err != nil || !c.b.tx.sealed {
 		return err
 	}
-	c.b.forget(c.at)
+	c.b.subtractFromSum(c.at)
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 // too soon.
 func TestChaos(t *testing.T) {
 	if *chaosSpec == "" {
-		nightly.Only(t)
+		nightly.SkipUnlessNightly(t)
 	}
 	crawlInChaos(t, *chaosSpec)
 }

@@ -59,7 +59,7 @@ func (n needs) compare(t *testing.T, name string, now needs) {
 }
 
 // excess describes which of the needs of now exceed those of n and what they may grow by. Memory of Go that is resident
-// and not of the heap is garbage: as much as the collector permits, four times the heap in a crawl (app.SpendMemory).
+// and not of the heap is garbage: as much as the collector permits, four times the heap in a crawl (app.RelaxMemoryLimit).
 func (n needs) excess(now needs) (all []string) {
 	for _, of := range []struct {
 		what        string

@@ -50,7 +50,7 @@ func Decode(body io.Reader, contentEncoding []string) io.ReadCloser {
 	}
 	names := strings.Split(strings.ToLower(strings.Join(contentEncoding, ",")), ",")
 	if len(names) > maxCodings {
-		d.Reader = failing{ErrTooMany}
+		d.Reader = failingReader{ErrTooMany}
 		return d
 	}
 	for i := len(names) - 1; i >= 0; i-- {
@@ -81,13 +81,13 @@ func (d *decoder) addDecoder(c coding) {
 	if !c.begins(head) {
 		return
 	}
-	counted := &counter{r: coded}
+	counted := &countingReader{r: coded}
 	r, err := c.open(counted)
 	if err != nil {
-		d.Reader = failing{err}
+		d.Reader = failingReader{err}
 		return
 	}
-	d.Reader = &bounded{r: r, coded: counted}
+	d.Reader = &boundedReader{r: r, coded: counted}
 	if z, ok := r.(*zstd.Decoder); ok {
 		d.closers = append(d.closers, z.Close)
 	}
@@ -95,27 +95,27 @@ func (d *decoder) addDecoder(c coding) {
 
 // Gunzip returns the contents of all members of a gzip file, limited like those of Decode.
 func Gunzip(r io.Reader) (io.Reader, error) {
-	counted := &counter{r: bufio.NewReader(r)}
+	counted := &countingReader{r: bufio.NewReader(r)}
 	z, err := gzip.NewReader(counted)
 	if err != nil {
 		return nil, err
 	}
-	return &bounded{r: z, coded: counted}, nil
+	return &boundedReader{r: z, coded: counted}, nil
 }
 
-// A counter counts the bytes read. It has ReadByte, so that decoders read no further than they need.
-type counter struct {
+// A countingReader counts the bytes read. It has ReadByte, so that decoders read no further than they need.
+type countingReader struct {
 	r *bufio.Reader
 	n int64
 }
 
-func (c *counter) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err
 }
 
-func (c *counter) ReadByte() (byte, error) {
+func (c *countingReader) ReadByte() (byte, error) {
 	b, err := c.r.ReadByte()
 	if err == nil {
 		c.n++
@@ -123,14 +123,14 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// A bounded reader returns an error when the decoded body becomes too large.
-type bounded struct {
+// A boundedReader reader returns an error when the decoded body becomes too large.
+type boundedReader struct {
 	r     io.Reader
-	coded *counter
+	coded *countingReader
 	n     int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedReader) Read(p []byte) (int, error) {
 	if b.n > freeBytes && b.n > maxRatio*b.coded.n {
 		return 0, ErrBomb
 	}
@@ -139,10 +139,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A failing reader returns only an error.
-type failing struct{ err error }
+// A failingReader reader returns only an error.
+type failingReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 // A coding is a supported content coding.
 type coding struct {
@@ -151,24 +151,24 @@ type coding struct {
 }
 
 var codings = map[string]coding{
-	"gzip":    {isGzip, gunzip},
-	"x-gzip":  {isGzip, gunzip},
-	"deflate": {isDeflate, inflate},
+	"gzip":    {isGzip, gunzipReader},
+	"x-gzip":  {isGzip, gunzipReader},
+	"deflate": {isDeflate, inflateReader},
 	"br":      {isBrotli, func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }},
-	"zstd":    {IsZstd, unzstd},
+	"zstd":    {IsZstd, zstdReader},
 }
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
-func gunzip(r io.Reader) (io.Reader, error) {
+func gunzipReader(r io.Reader) (io.Reader, error) {
 	z, err := gzip.NewReader(r)
-	return members{z}, err
+	return memberReader{z}, err
 }
 
-// A members reader reads gzip members and ignores anything after them, like browsers.
-type members struct{ *gzip.Reader }
+// A memberReader reader reads gzip members and ignores anything after them, like browsers.
+type memberReader struct{ *gzip.Reader }
 
-func (m members) Read(p []byte) (int, error) {
+func (m memberReader) Read(p []byte) (int, error) {
 	n, err := m.Reader.Read(p)
 	if errors.Is(err, gzip.ErrHeader) {
 		err = io.EOF
@@ -181,12 +181,12 @@ func isDeflate(head []byte) bool {
 	if len(head) < 2 || isText(head) {
 		return false
 	}
-	r, err := inflate(bytes.NewReader(head))
+	r, err := inflateReader(bytes.NewReader(head))
 	return err == nil && canDecode(r)
 }
 
-// inflate returns a decoder for zlib data, or for raw deflate data, which some servers send.
-func inflate(r io.Reader) (io.Reader, error) {
+// inflateReader returns a decoder for zlib data, or for raw deflate data, which some servers send.
+func inflateReader(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	if head, _ := in.Peek(2); head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
 		return zlib.NewReader(in)
@@ -223,6 +223,6 @@ func IsZstd(head []byte) bool {
 		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18})
 }
 
-func unzstd(r io.Reader) (io.Reader, error) {
+func zstdReader(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
 }

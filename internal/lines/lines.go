@@ -41,7 +41,7 @@ func (l *Reader) Next() ([]byte, error) {
 	l.N++
 	line, err := l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
-		if line, err = l.rest(line); err != nil {
+		if line, err = l.readRest(line); err != nil {
 			return nil, err
 		}
 	}
@@ -57,8 +57,8 @@ func (l *Reader) Next() ([]byte, error) {
 	return line, err
 }
 
-// rest returns a line whose first part has been read.
-func (l *Reader) rest(part []byte) ([]byte, error) {
+// readRest returns a line whose first part has been read.
+func (l *Reader) readRest(part []byte) ([]byte, error) {
 	l.long = append(l.long[:0], part...)
 	tooLong, err := false, error(bufio.ErrBufferFull)
 	for errors.Is(err, bufio.ErrBufferFull) {

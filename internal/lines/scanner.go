@@ -20,7 +20,7 @@ const (
 type Scanner struct {
 	name string
 	in   *Reader
-	read *counter
+	read *boundedReader
 	bad  func(error)
 	text string
 	nBad int
@@ -33,18 +33,18 @@ func NewScanner(r io.Reader, name string, bad func(error)) *Scanner {
 	if bad == nil {
 		bad = func(error) {}
 	}
-	read := &counter{r: r}
+	read := &boundedReader{r: r}
 	return &Scanner{name: name, in: NewReader(read, MaxLine), read: read, bad: bad}
 }
 
-// A counter ends reading at MaxBytes.
-type counter struct {
+// A boundedReader ends reading at MaxBytes.
+type boundedReader struct {
 	r    io.Reader
 	n    int64
 	over bool // the file is longer than MaxBytes
 }
 
-func (c *counter) Read(p []byte) (int, error) {
+func (c *boundedReader) Read(p []byte) (int, error) {
 	if c.n > MaxBytes {
 		c.over = true
 		return 0, io.EOF
@@ -60,11 +60,11 @@ func (s *Scanner) Next() bool {
 		line, err := s.in.Next()
 		switch {
 		case s.read.over:
-			return s.end(fmt.Errorf("%s: the file has more than %d bytes; split it", s.name, MaxBytes))
+			return s.endWith(fmt.Errorf("%s: the file has more than %d bytes; split it", s.name, MaxBytes))
 		case errors.Is(err, ErrLong):
-			s.Bad(fmt.Errorf("the line has more than %d bytes", MaxLine))
+			s.ReportBad(fmt.Errorf("the line has more than %d bytes", MaxLine))
 		case err != nil:
-			return s.end(err)
+			return s.endWith(err)
 		default:
 			s.text = string(line)
 			return true
@@ -73,7 +73,7 @@ func (s *Scanner) Next() bool {
 	return false
 }
 
-func (s *Scanner) end(err error) bool {
+func (s *Scanner) endWith(err error) bool {
 	s.err = err
 	if s.nBad > MaxBad {
 		s.bad(fmt.Errorf("%s: %d more bad lines", s.name, s.nBad-MaxBad))
@@ -84,18 +84,18 @@ func (s *Scanner) end(err error) bool {
 // Text returns the last line without its end.
 func (s *Scanner) Text() string { return s.text }
 
-// UTF8 returns the last line without a byte order mark and without space at its ends. If it is not
+// TrimmedText returns the last line without a byte order mark and without space at its ends. If it is not
 // UTF-8, it reports that and returns "".
-func (s *Scanner) UTF8() string {
+func (s *Scanner) TrimmedText() string {
 	if !utf8.ValidString(s.text) {
-		s.Bad(errors.New("the file is not UTF-8; convert it"))
+		s.ReportBad(errors.New("the file is not UTF-8; convert it"))
 		return ""
 	}
 	return strings.TrimSpace(strings.TrimPrefix(s.text, "\ufeff"))
 }
 
-// Bad reports the last line as unusable.
-func (s *Scanner) Bad(err error) {
+// ReportBad reports the last line as unusable.
+func (s *Scanner) ReportBad(err error) {
 	if s.nBad++; s.nBad <= MaxBad {
 		s.bad(fmt.Errorf("%s:%d: %w", s.name, s.in.N, err))
 	}

@@ -16,7 +16,7 @@ import (
 func read(in io.Reader) (got, bad []string, err error) {
 	r := NewScanner(in, "f.txt", func(err error) { bad = append(bad, err.Error()) })
 	for r.Next() {
-		if s := r.UTF8(); s != "" {
+		if s := r.TrimmedText(); s != "" {
 			got = append(got, s)
 		}
 	}

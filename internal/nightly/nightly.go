@@ -9,9 +9,9 @@ import (
 // Variable is set to 1 by .ci/nightly.
 const Variable = "EVENTSEER_NIGHTLY"
 
-// Only skips a test unless Variable is 1. For each such test there must be a shorter one that always
+// SkipUnlessNightly skips a test unless Variable is 1. For each such test there must be a shorter one that always
 // runs.
-func Only(t testing.TB) {
+func SkipUnlessNightly(t testing.TB) {
 	t.Helper()
 	if !Enabled() {
 		t.Skip("a long test: run it with .ci/nightly")

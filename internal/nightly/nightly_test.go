@@ -11,7 +11,7 @@ func TestOnly(t *testing.T) {
 		t.Setenv(nightly.Variable, value)
 		ran := false
 		t.Run(value, func(t *testing.T) {
-			nightly.Only(t)
+			nightly.SkipUnlessNightly(t)
 			ran = true
 		})
 		if ran != want {

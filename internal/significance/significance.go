@@ -19,9 +19,9 @@ const (
 	resamples = 10_000
 )
 
-// Holm returns the p values of several tests, corrected so that the probability of any false positive is
+// CorrectHolm returns the p values of several tests, corrected so that the probability of any false positive is
 // at most the significance level (Holm 1979). The order is kept.
-func Holm(p []float64) []float64 {
+func CorrectHolm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i
@@ -36,10 +36,10 @@ func Holm(p []float64) []float64 {
 	return corrected
 }
 
-// Permutation returns the two-sided p value of the mean of paired differences by Fisher's test. It is the
+// PermutationTest returns the two-sided p value of the mean of paired differences by Fisher's test. It is the
 // fraction of all combinations of signs for which the mean is at least as far from 0. For more than 16
 // differences the signs are drawn at random. Without differences p is 1.
-func Permutation(differences []float64, seed uint64) float64 {
+func PermutationTest(differences []float64, seed uint64) float64 {
 	n := len(differences)
 	observed := math.Abs(sum(differences))
 	bound := observed - 1e-12*(1+observed) // tolerance, because equal sums may differ in the last bit
@@ -86,11 +86,11 @@ func sum(xs []float64) float64 {
 	return total
 }
 
-// Wilcoxon returns the two-sided p value of the signed-rank test of paired differences (Wilcoxon 1945),
+// WilcoxonTest returns the two-sided p value of the signed-rank test of paired differences (Wilcoxon 1945),
 // exact with midranks for ties. Differences of 0 are left out, as by Wilcoxon. Only the first 200
 // differences are used. Without differences p is 1.
-func Wilcoxon(differences []float64) float64 {
-	ranks, positive := ranked(differences)
+func WilcoxonTest(differences []float64) float64 {
+	ranks, positive := signedRanks(differences)
 	if len(ranks) == 0 {
 		return 1
 	}
@@ -121,9 +121,9 @@ func Wilcoxon(differences []float64) float64 {
 // maxRanked is the largest number of differences of a signed-rank test, whose time grows with their cube.
 const maxRanked = 200
 
-// ranked returns twice the midrank of each difference that is not 0, by its absolute value, and the sum
+// signedRanks returns twice the midrank of each difference that is not 0, by its absolute value, and the sum
 // of the results for positive differences.
-func ranked(differences []float64) (ranks []int, positive int) {
+func signedRanks(differences []float64) (ranks []int, positive int) {
 	var ds []float64
 	for _, d := range differences {
 		if d != 0 && !math.IsNaN(d) && len(ds) < maxRanked {
@@ -150,9 +150,9 @@ func ranked(differences []float64) (ranks []int, positive int) {
 // An Interval is a 95 % confidence interval of a mean.
 type Interval struct{ Low, High float64 }
 
-// Mean returns the mean of values and its interval by percentile bootstrap (Efron and Tibshirani 1993,
+// BootstrapMean returns the mean of values and its interval by percentile bootstrap (Efron and Tibshirani 1993,
 // section 13.3). The interval of one value is that value; without values all results are NaN.
-func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
+func BootstrapMean(values []float64, seed uint64) (mean float64, ci Interval) {
 	n := len(values)
 	if n == 0 {
 		return math.NaN(), Interval{math.NaN(), math.NaN()}
@@ -171,15 +171,15 @@ func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
 	return mean, Interval{means[resamples/40], means[resamples-1-resamples/40]}
 }
 
-// Ratio returns the mean of a divided by that of b, and its interval by a hierarchical bootstrap. Groups
+// BootstrapRatio returns the mean of a divided by that of b, and its interval by a hierarchical bootstrap. Groups
 // are drawn with replacement, then subjects within each drawn group, then paired repeats within each drawn
 // subject (Davison and Hinkley 1997, section 3.8).
 //
 // The arguments hold groups of subjects with repeats. A mean is the mean of the groups' means, which are
 // means of their subjects' means, so that all groups have the same weight. Empty groups and subjects are
 // left out; without any group all results are NaN. If b is nil, Ratio returns the mean of a.
-func Ratio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval) {
-	groups := filled(a, func(g [][]float64) bool { return len(filled(g, hasAny)) > 0 })
+func BootstrapRatio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval) {
+	groups := indexesOf(a, func(g [][]float64) bool { return len(indexesOf(g, hasAny)) > 0 })
 	n := len(groups)
 	if n == 0 {
 		return math.NaN(), Interval{math.NaN(), math.NaN()}
@@ -189,7 +189,7 @@ func Ratio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval) {
 		above, below := 0.0, 0.0
 		for i := range n {
 			g := groups[pick(n, i)]
-			subjects := filled(a[g], hasAny)
+			subjects := indexesOf(a[g], hasAny)
 			size, up, down := len(subjects), 0.0, 0.0
 			for j := range size {
 				k := subjects[pick(size, j)]
@@ -224,8 +224,8 @@ func Ratio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval) {
 
 func hasAny(repeats []float64) bool { return len(repeats) > 0 }
 
-// filled returns the indexes of the values that are wanted.
-func filled[V any](values []V, wanted func(V) bool) (indexes []int) {
+// indexesOf returns the indexes of the values that are wanted.
+func indexesOf[V any](values []V, wanted func(V) bool) (indexes []int) {
 	for i, v := range values {
 		if wanted(v) {
 			indexes = append(indexes, i)

@@ -37,7 +37,7 @@ func (s *Values[T]) Add(v T) error {
 	if s.file == nil {
 		f, err := os.CreateTemp("", "eventseer-waiting-")
 		if err != nil {
-			return s.failed(err)
+			return s.withAdvice(err)
 		}
 		s.file, s.w = f, bufio.NewWriterSize(f, 1<<16)
 		_ = os.Remove(f.Name()) // if an open file cannot be removed, Close removes it
@@ -47,19 +47,19 @@ func (s *Values[T]) Add(v T) error {
 		return fmt.Errorf("encode a value for the temporary file: %w", err)
 	}
 	_, err = s.w.Write(append(line, '\n'))
-	return s.failed(err)
+	return s.withAdvice(err)
 }
 
-// failed returns an error that says what to do about err.
-func (s *Values[T]) failed(err error) error {
+// withAdvice returns an error that says what to do about err.
+func (s *Values[T]) withAdvice(err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("create the temporary file for waiting pages in %s (TMPDIR names another folder): %w", os.TempDir(), err)
 }
 
-// Drain returns the values in the order they were added and removes them; an error is the last element.
-func (s *Values[T]) Drain() iter.Seq2[T, error] {
+// RemoveAll returns the values in the order they were added and removes them; an error is the last element.
+func (s *Values[T]) RemoveAll() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		for _, v := range s.first {
@@ -83,7 +83,7 @@ func (s *Values[T]) Drain() iter.Seq2[T, error] {
 				break
 			}
 			if err != nil {
-				yield(none, s.failed(err))
+				yield(none, s.withAdvice(err))
 				return
 			}
 			if !yield(v, nil) {
@@ -99,10 +99,10 @@ func (s *Values[T]) Drain() iter.Seq2[T, error] {
 // rewind returns to the beginning of the file, unless before is an error.
 func (s *Values[T]) rewind(before error) error {
 	if before != nil {
-		return s.failed(before)
+		return s.withAdvice(before)
 	}
 	_, err := s.file.Seek(0, io.SeekStart)
-	return s.failed(err)
+	return s.withAdvice(err)
 }
 
 // Close discards the values and removes the file.

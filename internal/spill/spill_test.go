@@ -16,7 +16,7 @@ type value struct {
 
 func drained(t *testing.T, s *Values[value]) (all []value) {
 	t.Helper()
-	for v, err := range s.Drain() {
+	for v, err := range s.RemoveAll() {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func TestStartingPoints(t *testing.T) {
 		}
 		others[url] = true
 		want.WriteString(strings.Join([]string{
-			url, seeds.KindSeries, strings.Join(field.Known(s, eventseer.Event{}), ","), strings.Join(strings.Fields(s.Name), " "), strings.Join(s.Sources, ", "), "unknown",
+			url, seeds.KindSeries, strings.Join(field.OfSeries(s, eventseer.Event{}), ","), strings.Join(strings.Fields(s.Name), " "), strings.Join(s.Sources, ", "), "unknown",
 		}, "\t") + "\n")
 	}
 	if golden.Updating() {
@@ -62,7 +62,7 @@ func TestStartingPoints(t *testing.T) {
 	for _, p := range points {
 		kinds[p.Kind]++
 		for _, id := range p.Fields {
-			if f, ok := field.Of(id); !ok || f.ID != id {
+			if f, ok := field.Named(id); !ok || f.ID != id {
 				t.Errorf("%s: no field %q", p.URL, id)
 			}
 			fields[id]++

@@ -11,7 +11,7 @@ func TestCountry(t *testing.T) {
 		"15th": countries.Unknown, "1st": countries.Unknown, "3 in": countries.Unknown, "": countries.Unknown, "Atlantis": countries.Unknown,
 		"TH": countries.THA, "Thailand": countries.THA, "de": countries.DEU, "Viet Nam": countries.VNM,
 	} {
-		if got := Country(name); got != want {
+		if got := CountryNamed(name); got != want {
 			t.Errorf("%q: %v, want %v", name, got, want)
 		}
 	}

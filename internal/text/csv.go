@@ -23,7 +23,7 @@ func (c *CSV) Write(row []string) error {
 	c.row = c.row[:0]
 	for _, cell := range row {
 		if _, err := strconv.ParseFloat(cell, 64); err != nil {
-			cell = DisarmFormula(strings.Map(Shown, cell))
+			cell = DisarmFormula(strings.Map(ShownRune, cell))
 		}
 		c.row = append(c.row, cell)
 	}

@@ -21,7 +21,7 @@ const Redacted = "…"
 // numbers replaced by Redacted.
 func Redact(s string) string {
 	lower := strings.ToLower(s)
-	if mayAddress(s, lower) {
+	if mayContainAddress(s, lower) {
 		s = printedMail.ReplaceAllStringFunc(s, func(m string) string {
 			if strings.HasSuffix(strings.ToLower(m), "@run.time") { // such as models@run.time, a field of research
 				return m
@@ -29,14 +29,14 @@ func Redact(s string) string {
 			return Redacted
 		})
 	}
-	if mayPhone(s) {
+	if mayContainPhone(s) {
 		s = printedPhone.ReplaceAllLiteralString(s, Redacted)
 	}
 	return s
 }
 
-// mayPhone reports whether printedPhone, which is slow, must be called.
-func mayPhone(s string) bool {
+// mayContainPhone reports whether printedPhone, which is slow, must be called.
+func mayContainPhone(s string) bool {
 	if !strings.ContainsAny(s, "0123456789") {
 		return false
 	}
@@ -50,8 +50,8 @@ func mayPhone(s string) bool {
 // phoneWords precede the numbers that printedPhone finds without a plus.
 var phoneWords = []string{"tel", "phone", "fax", "mobile"}
 
-// mayAddress reports whether printedMail, which is slow, must be called.
-func mayAddress(s, lower string) bool {
+// mayContainAddress reports whether printedMail, which is slow, must be called.
+func mayContainAddress(s, lower string) bool {
 	if strings.ContainsAny(s, "@＠﹫") || strings.Contains(s, "%40") {
 		return true
 	}

@@ -32,14 +32,14 @@ func (t *Terminal) Write(p []byte) (int, error) {
 		}
 	}
 	t.rest = bytes.Clone(s[end:])
-	if _, err := t.out.Write(bytes.Map(Shown, s[:end])); err != nil {
+	if _, err := t.out.Write(bytes.Map(ShownRune, s[:end])); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// Shown returns the character that a Terminal writes for r, -1 for none.
-func Shown(r rune) rune {
+// ShownRune returns the character that a Terminal writes for r, -1 for none.
+func ShownRune(r rune) rune {
 	switch {
 	case r == '\n', r == '\t':
 		return r

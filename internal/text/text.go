@@ -75,8 +75,8 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Cut returns s cut to at most n bytes, never inside a rune.
-func Cut(s string, n int) string {
+// CutBytes returns s cut to at most n bytes, never inside a rune.
+func CutBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -109,8 +109,8 @@ func CutValid(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// Fold returns s without case, diacritics and surplus space, for comparing texts from pages.
-func Fold(s string) string {
+// FoldForComparison returns s without case, diacritics and surplus space, for comparing texts from pages.
+func FoldForComparison(s string) string {
 	var b strings.Builder
 	space := false
 	for _, r := range norm.NFKD.String(s) {
@@ -131,7 +131,7 @@ func Fold(s string) string {
 
 // Slug returns the ASCII letters and digits of s as words joined by "-".
 func Slug(s string) string {
-	words := strings.FieldsFunc(Fold(s), func(r rune) bool { return r > unicode.MaxASCII || r == ' ' })
+	words := strings.FieldsFunc(FoldForComparison(s), func(r rune) bool { return r > unicode.MaxASCII || r == ' ' })
 	out := strings.Join(words, "-")
 	if len(out) > maxSlug {
 		out = out[:maxSlug]
@@ -154,9 +154,9 @@ func WordSet(words string) map[string]bool {
 // maxName is the number of bytes of a name that Head returns at most.
 const maxName = 1000
 
-// Head returns the beginning of a name, at most maxName bytes, so that comparing names takes bounded
+// CutName returns the beginning of a name, at most maxName bytes, so that comparing names takes bounded
 // time.
-func Head(name string) string { return name[:min(len(name), maxName)] }
+func CutName(name string) string { return name[:min(len(name), maxName)] }
 
 // maxSlug is the largest length of the part of an EventID that is made from a title, in bytes.
 const maxSlug = 60
@@ -170,7 +170,7 @@ func Hash(s string) string {
 // CompareNatural compares names, with the numbers in them by value.
 func CompareNatural(a, b string) int {
 	for a != "" && b != "" {
-		x, y := digits(a), digits(b)
+		x, y := leadingDigits(a), leadingDigits(b)
 		if x == "" || y == "" {
 			if a[0] != b[0] {
 				return cmp.Compare(a[0], b[0])
@@ -187,8 +187,8 @@ func CompareNatural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits returns the digits at the beginning of s.
-func digits(s string) string {
+// leadingDigits returns the digits at the beginning of s.
+func leadingDigits(s string) string {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
 		n++

@@ -33,8 +33,8 @@ func NewRevisit(uri string, at time.Time, block []byte) *Record {
 // and a reference to the original (WARC 1.1 §6.7.2).
 func NewDuplicate(response *Record, original Original) *Record {
 	block := response.Block
-	head := block[:len(block)-len(payload(block, "response"))]
-	return seal(Header{
+	head := block[:len(block)-len(payloadOf(block, "response"))]
+	return withDigests(Header{
 		{"WARC-Type", "revisit"},
 		{"WARC-Record-ID", ""},
 		{"WARC-Date", response.Header.Get("WARC-Date")},
@@ -73,8 +73,8 @@ func fieldLines(fields []Field) []byte {
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-// Concur marks r and other as parts of the same exchange (WARC-Concurrent-To).
-func (r *Record) Concur(other *Record) {
+// MarkConcurrent marks r and other as parts of the same exchange (WARC-Concurrent-To).
+func (r *Record) MarkConcurrent(other *Record) {
 	r.Header = append(r.Header, Field{"WARC-Concurrent-To", other.Header.Get("WARC-Record-ID")})
 }
 
@@ -87,16 +87,16 @@ func newRecord(kind, uri string, at time.Time, contentType string, block []byte)
 		{"Content-Type", contentType},
 	}
 	if kind == "response" || kind == "resource" || kind == "request" {
-		h.Set("WARC-Payload-Digest", digestOf(payload(block, kind)))
+		h.Set("WARC-Payload-Digest", digestOf(payloadOf(block, kind)))
 	}
-	return seal(h, block)
+	return withDigests(h, block)
 }
 
 // dateFormat is the layout of WARC-Date, as version 1.1 allows it.
 const dateFormat = "2006-01-02T15:04:05.000000Z"
 
-// seal adds the header fields that depend on the header and the block.
-func seal(h Header, block []byte) *Record {
+// withDigests adds the header fields that depend on the header and the block.
+func withDigests(h Header, block []byte) *Record {
 	h.Set("WARC-Block-Digest", digestOf(block))
 	h.Set("Content-Length", strconv.Itoa(len(block)))
 	h.Set("WARC-Record-ID", recordID(h))
@@ -128,8 +128,8 @@ const (
 	minSeen = 256     // size of a body in bytes below which a revisit record saves nothing
 )
 
-// A seen remembers the places of the latest bodies of a recording. The zero value is empty.
-type seen struct {
+// A bodyPlaces remembers the places of the latest bodies of a recording. The zero value is empty.
+type bodyPlaces struct {
 	originals map[string]Original // by payload digest
 	order     []string            // ring buffer of the digests; the oldest is at next
 	next      int
@@ -138,13 +138,13 @@ type seen struct {
 // digestToRemember returns the payload digest of a complete response that is large enough for a revisit
 // record, else "".
 func digestToRemember(rec *Record) string {
-	if rec.Type() != "response" || rec.Header.Get("WARC-Truncated") != "" || len(payload(rec.Block, "response")) < minSeen {
+	if rec.Type() != "response" || rec.Header.Get("WARC-Truncated") != "" || len(payloadOf(rec.Block, "response")) < minSeen {
 		return ""
 	}
 	return rec.Header.Get("WARC-Payload-Digest")
 }
 
-func (s *seen) add(rec *Record) {
+func (s *bodyPlaces) addBody(rec *Record) {
 	digest := digestToRemember(rec)
 	if _, known := s.originals[digest]; known || digest == "" {
 		return
@@ -178,11 +178,11 @@ func (r *Record) Restore(original *Record) (*Record, error) {
 	}
 	block := original.Block
 	if len(r.Block) > 0 {
-		head := r.Block[:len(r.Block)-len(payload(r.Block, "response"))]
-		block = append(head[:len(head):len(head)], payload(original.Block, "response")...)
+		head := r.Block[:len(r.Block)-len(payloadOf(r.Block, "response"))]
+		block = append(head[:len(head):len(head)], payloadOf(original.Block, "response")...)
 	}
 	at, uri := r.Header.Get("WARC-Date"), r.Header.Get("WARC-Target-URI")
-	restored := seal(Header{
+	restored := withDigests(Header{
 		{"WARC-Type", "response"}, {"WARC-Record-ID", ""}, {"WARC-Date", at}, {"WARC-Target-URI", uri},
 		{"Content-Type", "application/http;msgtype=response"}, {"WARC-Payload-Digest", digest},
 	}, block)

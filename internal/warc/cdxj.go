@@ -139,7 +139,7 @@ func indexFile(path string) (cdxFile, []string, []*BadRecord, error) {
 			if !utf8.ValidString(e.uri) {
 				file.Inexact++
 			}
-			lines = append(lines, lineOf(rec, e, r.src.end()-e.position.Offset, file.Filename))
+			lines = append(lines, lineOf(rec, e, r.src.endOffset()-e.position.Offset, file.Filename))
 		}
 	})
 	if err = cmp.Or(err, refused); err != nil {
@@ -194,12 +194,12 @@ type cdxIndex struct {
 	entries []entry // by offset
 }
 
-// is reports whether the file is unchanged since it was indexed, and all its URLs are in the index.
-func (f cdxFile) is(info fs.FileInfo) bool {
+// isUnchanged reports whether the file is unchanged since it was indexed, and all its URLs are in the index.
+func (f cdxFile) isUnchanged(info fs.FileInfo) bool {
 	return f.Size == info.Size() && f.Modified.Equal(info.ModTime()) && f.Inexact == 0
 }
 
-func (f cdxFile) badOf(path string) []*BadRecord {
+func (f cdxFile) badRecords(path string) []*BadRecord {
 	var bad []*BadRecord
 	for _, b := range f.Bad {
 		bad = append(bad, &BadRecord{path, Position{Offset: b.Offset}, errors.New(b.Error)})
@@ -286,7 +286,7 @@ func (l cdxLine) entry() entry {
 func SURT(uri string) string {
 	u, err := url.Parse(strings.TrimSpace(uri))
 	if err != nil || u.Hostname() == "" {
-		return oneWord(strings.ToLower(uri))
+		return asOneWord(strings.ToLower(uri))
 	}
 	labels := strings.Split(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), ".")
 	if len(labels) > 2 && isWWW(labels[0]) {
@@ -310,7 +310,7 @@ func SURT(uri string) string {
 		slices.Sort(parts)
 		key += "?" + strings.Join(parts, "&")
 	}
-	return oneWord(strings.ToLower(key))
+	return asOneWord(strings.ToLower(key))
 }
 
 // isWWW reports whether a label is www, possibly followed by digits.
@@ -319,7 +319,7 @@ func isWWW(label string) bool {
 	return ok && strings.Trim(rest, "0123456789") == ""
 }
 
-func oneWord(s string) string {
+func asOneWord(s string) string {
 	if !strings.ContainsFunc(s, isBlank) {
 		return s
 	}

@@ -25,8 +25,8 @@ func exchanges(t testing.TB) []*Record {
 	for _, rec := range []*Record{first, second, third} {
 		request := NewRequest(rec.TargetURI(), testTime, []byte("GET /1 HTTP/1.1\r\nHost: a.example\r\n\r\n"))
 		metadata := NewMetadata(rec.TargetURI(), testTime, []Field{{"fetchTimeMs", "12"}, {"via", "http://a.example/\r\nx"}})
-		request.Concur(rec)
-		metadata.Concur(rec)
+		request.MarkConcurrent(rec)
+		metadata.MarkConcurrent(rec)
 		recs = append(recs, rec, request, metadata)
 	}
 	return recs

@@ -162,7 +162,7 @@ func chunkSize(line []byte) (uint64, bool) {
 // record without digests is valid.
 func (r *Record) Verify() error {
 	if want := r.Header.Get("WARC-Block-Digest"); want != "" {
-		if err := verify(want, r.Block); err != nil {
+		if err := verifyDigest(want, r.Block); err != nil {
 			return fmt.Errorf("WARC-Block-Digest: %w", err)
 		}
 	}
@@ -170,10 +170,10 @@ func (r *Record) Verify() error {
 	if want == "" || r.Type() == "revisit" { // the payload is in another record
 		return nil
 	}
-	err := verify(want, payload(r.Block, r.Type()))
+	err := verifyDigest(want, payloadOf(r.Block, r.Type()))
 	if err != nil && r.Type() == "response" {
 		if res, parseErr := r.Response(); parseErr == nil {
-			err = verify(want, res.Body)
+			err = verifyDigest(want, res.Body)
 		}
 	}
 	if err != nil {
@@ -182,8 +182,8 @@ func (r *Record) Verify() error {
 	return nil
 }
 
-// payload returns the bytes after the header of an HTTP message, which ends at the first empty line.
-func payload(block []byte, kind string) []byte {
+// payloadOf returns the bytes after the header of an HTTP message, which ends at the first empty line.
+func payloadOf(block []byte, kind string) []byte {
 	if kind != "response" && kind != "request" {
 		return block
 	}
@@ -200,8 +200,8 @@ func payload(block []byte, kind string) []byte {
 
 var hashes = map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "md5": md5.New}
 
-// verify compares content with a digest such as sha1:… in base 32 or base 16.
-func verify(want string, content []byte) error {
+// verifyDigest compares content with a digest such as sha1:… in base 32 or base 16.
+func verifyDigest(want string, content []byte) error {
 	algorithm, value, _ := strings.Cut(want, ":")
 	newHash, known := hashes[strings.ToLower(strings.ReplaceAll(algorithm, "-", ""))]
 	if !known {

@@ -47,21 +47,21 @@ func OpenIndex(path string) (*Index, error) {
 		payloads:  make(map[uint64]Position),
 		hosts:     make(map[webgraph.Host]bool),
 	}
-	if err := x.build(); err != nil {
+	if err := x.buildIndex(); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return x, nil
 }
 
-func (x *Index) build() error {
+func (x *Index) buildIndex() error {
 	info, err := x.file.Stat()
 	if err != nil {
 		return err
 	}
 	x.size = info.Size()
-	if cdx, err := readCDXJ(x.name+CDXJSuffix, filepath.Base(x.name)); err == nil && cdx.file.is(info) {
-		x.bad, x.newest = cdx.file.badOf(x.name), cdx.file.Newest
+	if cdx, err := readCDXJ(x.name+CDXJSuffix, filepath.Base(x.name)); err == nil && cdx.file.isUnchanged(info) {
+		x.bad, x.newest = cdx.file.badRecords(x.name), cdx.file.Newest
 		for _, e := range cdx.entries {
 			x.add(e)
 		}
@@ -131,7 +131,7 @@ func entryOf(rec *Record) entry {
 
 func (x *Index) add(e entry) {
 	if e.kind == "response" && e.digest != "" {
-		key := x.hash(e.digest)
+		key := x.hashURI(e.digest)
 		if _, known := x.payloads[key]; !known {
 			x.payloads[key] = e.position
 		}
@@ -139,13 +139,13 @@ func (x *Index) add(e entry) {
 	if !e.holdsPage() {
 		return
 	}
-	x.exact[x.hash(e.uri)] = e.position
+	x.exact[x.hashURI(e.uri)] = e.position
 	canonical, err := webgraph.Canonical(e.uri)
 	if err != nil {
 		return
 	}
 	if canonical != e.uri {
-		x.canonical[x.hash(canonical)] = e.position
+		x.canonical[x.hashURI(canonical)] = e.position
 	}
 	x.hosts[webgraph.HostOf(canonical)] = true
 }
@@ -155,16 +155,16 @@ func (x *Index) add(e entry) {
 func (x *Index) Original(dup *Record) (*Record, error) {
 	digest := dup.Header.Get("WARC-Payload-Digest")
 	what := fmt.Sprintf("the body %.100s of %.200s", digest, dup.TargetURI())
-	return x.find(x.payloads, digest, what, func(rec *Record) bool { return rec.Header.Get("WARC-Payload-Digest") == digest })
+	return x.findAccepted(x.payloads, digest, what, func(rec *Record) bool { return rec.Header.Get("WARC-Payload-Digest") == digest })
 }
 
-func (x *Index) hash(uri string) uint64 { return maphash.String(x.seed, uri) }
+func (x *Index) hashURI(uri string) uint64 { return maphash.String(x.seed, uri) }
 
 // Find returns the record whose WARC-Target-URI is uri, byte for byte. It may be a
 // duplicate, whose body Original finds. The error wraps ErrNotFound if there is
 // none.
 func (x *Index) Find(uri string) (*Record, error) {
-	return x.find(x.exact, uri, fmt.Sprintf("%.200s", uri), func(rec *Record) bool { return rec.TargetURI() == uri })
+	return x.findAccepted(x.exact, uri, fmt.Sprintf("%.200s", uri), func(rec *Record) bool { return rec.TargetURI() == uri })
 }
 
 // FindCanonical returns the record of a page by its canonical URL, however the URL is spelled in the
@@ -174,27 +174,27 @@ func (x *Index) FindCanonical(canonical string) (*Record, error) {
 	if !errors.Is(err, ErrNotFound) {
 		return rec, err
 	}
-	return x.find(x.canonical, canonical, fmt.Sprintf("%.200s", canonical), func(rec *Record) bool {
+	return x.findAccepted(x.canonical, canonical, fmt.Sprintf("%.200s", canonical), func(rec *Record) bool {
 		again, err := webgraph.Canonical(rec.TargetURI())
 		return err == nil && again == canonical
 	})
 }
 
-// find returns the record under a key if is accepts it: two keys may have the same hash.
-func (x *Index) find(places map[uint64]Position, key, what string, is func(*Record) bool) (*Record, error) {
-	at, ok := places[x.hash(key)]
+// findAccepted returns the record under a key if is accepts it: two keys may have the same hash.
+func (x *Index) findAccepted(places map[uint64]Position, key, what string, is func(*Record) bool) (*Record, error) {
+	at, ok := places[x.hashURI(key)]
 	if !ok {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, what)
 	}
-	rec, err := x.read(at)
+	rec, err := x.readRecord(at)
 	if err == nil && !is(rec) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, what)
 	}
 	return rec, err
 }
 
-// read reads the record at a position of the index.
-func (x *Index) read(at Position) (*Record, error) {
+// readRecord reads the record at a position of the index.
+func (x *Index) readRecord(at Position) (*Record, error) {
 	r, ok := x.readers.Get().(*Reader)
 	if !ok {
 		r = NewReader(x.file, x.size, x.name)

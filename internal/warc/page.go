@@ -33,7 +33,7 @@ func (r *Record) Page() (*webgraph.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, cut, err := decode(res.Body, res.Header.Values("Content-Encoding"))
+	body, cut, err := decodeBody(res.Body, res.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func (r *Record) Page() (*webgraph.Page, error) {
 	return p, nil
 }
 
-// decode removes content codings. If the decoded body is longer than MaxBody or its coding is incomplete,
+// decodeBody removes content codings. If the decoded body is longer than MaxBody or its coding is incomplete,
 // cut is true.
-func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, err error) {
+func decodeBody(body []byte, contentEncoding []string) (decoded []byte, cut bool, err error) {
 	if len(contentEncoding) > 0 {
 		r := coding.Decode(bytes.NewReader(body), contentEncoding)
 		defer r.Close()

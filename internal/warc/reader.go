@@ -63,13 +63,13 @@ func (r *Reader) Close() error {
 // cannot continue; then Err returns the cause.
 func (r *Reader) Scan() bool {
 	r.rec, r.bad = nil, nil
-	if r.fail() || !r.src.more() {
-		r.fail()
+	if r.storeError() || !r.src.hasMore() {
+		r.storeError()
 		return false
 	}
 	at := r.src.position()
 	rec, err := readRecord(r.src.out)
-	if r.fail() {
+	if r.storeError() {
 		return false
 	}
 	if err == nil {
@@ -85,14 +85,14 @@ func (r *Reader) Scan() bool {
 		r.err = fmt.Errorf("%s: not read further after %d bad records; is it a WARC?", r.name, MaxBad)
 		return true
 	}
-	if !errors.Is(err, ErrTooLarge) || !r.src.atRecord() {
-		r.src.resync(at)
+	if !errors.Is(err, ErrTooLarge) || !r.src.isAtRecord() {
+		r.src.skipToPlausibleRecord(at)
 	}
 	return true
 }
 
-// fail stores an error of reading the file as r.err and reports whether there is one.
-func (r *Reader) fail() bool {
+// storeError stores an error of reading the file as r.err and reports whether there is one.
+func (r *Reader) storeError() bool {
 	if r.err == nil && r.src.ioErr != nil {
 		r.err = fmt.Errorf("%s: %w", r.name, r.src.ioErr)
 	}
@@ -144,7 +144,7 @@ func readHeader(in *bufio.Reader) (Header, error) {
 			return nil, fmt.Errorf("%w: its header has more than %d bytes", ErrNotWARC, MaxHeader)
 		}
 		if err != nil {
-			return nil, truncated(err)
+			return nil, truncatedError(err)
 		}
 		text := string(bytes.TrimRight(line, "\r\n"))
 		if first {
@@ -172,7 +172,7 @@ func readBlock(in *bufio.Reader, length int) ([]byte, error) {
 	b.Grow(min(length, 1<<20) + bytes.MinRead)
 	n, err := io.CopyN(&b, in, int64(length))
 	if err != nil {
-		return nil, fmt.Errorf("the block ends after %d of %d bytes: %w", n, length, truncated(err))
+		return nil, fmt.Errorf("the block ends after %d of %d bytes: %w", n, length, truncatedError(err))
 	}
 	return b.Bytes(), nil
 }
@@ -185,7 +185,7 @@ func skipBlock(in *bufio.Reader, length int64, uri string) error {
 		return tooLarge
 	}
 	if _, err := io.CopyN(io.Discard, in, length); err != nil {
-		return truncated(err)
+		return truncatedError(err)
 	}
 	if err := readEnd(in); err != nil {
 		return err
@@ -203,14 +203,14 @@ func readEnd(in *bufio.Reader) error {
 		case len(next) == 0 && err == io.EOF, string(next) == "WARC/":
 			return nil
 		case err != nil && err != io.EOF:
-			return truncated(err)
+			return truncatedError(err)
 		default:
 			return fmt.Errorf("%w: %.20q follows it", ErrBadLength, next)
 		}
 	}
 }
 
-func truncated(err error) error {
+func truncatedError(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("it is cut: %w", io.ErrUnexpectedEOF)
 	}
@@ -220,12 +220,12 @@ func truncated(err error) error {
 // readAt reads the record at a position.
 func (r *Reader) readAt(at Position) (*Record, error) {
 	r.err, r.src.ioErr, r.bads = nil, nil, 0
-	r.src.seek(at.Offset)
+	r.src.seekTo(at.Offset)
 	if _, err := io.CopyN(io.Discard, r.src.out, at.Skip); err != nil {
-		return nil, &BadRecord{r.name, at, truncated(err)}
+		return nil, &BadRecord{r.name, at, truncatedError(err)}
 	}
 	if !r.Scan() {
-		return nil, errors.Join(r.err, &BadRecord{r.name, at, truncated(io.EOF)})
+		return nil, errors.Join(r.err, &BadRecord{r.name, at, truncatedError(io.EOF)})
 	}
 	return r.Record()
 }

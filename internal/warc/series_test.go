@@ -22,7 +22,7 @@ func create(t testing.TB, prefix string, size int64) *Writer {
 
 func series(t testing.TB, prefix string) []string {
 	t.Helper()
-	files, err := Series(prefix)
+	files, err := SeriesFiles(prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestRotation(t *testing.T) {
 		uri := fmt.Sprintf("http://a.example/%d", n)
 		rec := NewResponse(uri, testTime, answer(letters(bytes+n)))
 		request := NewRequest(uri, testTime, []byte("GET / HTTP/1.1\r\n\r\n"))
-		request.Concur(rec)
+		request.MarkConcurrent(rec)
 		if err := w.Write(rec, request); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-func TestSeen(t *testing.T) {
+func TestBodyPlaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.warc.gz")
 	w, err := Create(path, WriterOptions{Now: frozen})
 	if err != nil {
@@ -182,12 +182,12 @@ func TestSeen(t *testing.T) {
 }
 
 func TestSeenIsBounded(t *testing.T) {
-	var s seen
+	var s bodyPlaces
 	rec := NewResponse("http://a.example/", testTime, answer(letters(minSeen)))
 	for i := range maxSeen + 10 {
 		rec.Header.Set("WARC-Payload-Digest", fmt.Sprint("sha1:", i))
-		s.add(rec)
-		s.add(rec)
+		s.addBody(rec)
+		s.addBody(rec)
 	}
 	if len(s.originals) != maxSeen || len(s.order) != maxSeen {
 		t.Errorf("%d bodies remembered, %d in order, want %d", len(s.originals), len(s.order), maxSeen)

@@ -13,11 +13,11 @@ import (
 // gzipMagic is the beginning of a gzip member: two magic bytes and the compression method, deflate.
 var gzipMagic = []byte{0x1f, 0x8b, 8}
 
-// A packing is how the records of a file are compressed.
-type packing int
+// A compression is how the records of a file are compressed.
+type compression int
 
 const (
-	plain packing = iota
+	plain compression = iota
 	gzipped
 	zstandard
 )
@@ -28,13 +28,13 @@ type source struct {
 	size  int64
 	ioErr error // first error of the file itself, as opposed to its contents
 
-	packed packing
+	packed compression
 	from   int64         // offset at which raw began to read
 	passed int64         // number of bytes that raw has read since
 	raw    *bufio.Reader // the file's bytes
 
 	gz      *gzip.Reader
-	frames  *frames
+	frames  *zstdFrames
 	content io.Reader // content of the member: raw, gz or that of frames
 	rotten  bool      // the member cannot be decompressed
 	member  int64     // offset of the member; in a plain file, of the last seek
@@ -61,7 +61,7 @@ func newSource(file io.ReaderAt, size int64) *source {
 			return s
 		}
 	}
-	s.seek(0)
+	s.seekTo(0)
 	return s
 }
 
@@ -97,15 +97,15 @@ func (s outReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// seek moves to an offset of the file; in a compressed file it must be that of a member.
-func (s *source) seek(offset int64) {
+// seekTo moves to an offset of the file; in a compressed file it must be that of a member.
+func (s *source) seekTo(offset int64) {
 	s.from, s.passed = offset, 0
 	s.raw.Reset(rawReader{s})
-	s.open()
+	s.openMember()
 }
 
-// open begins reading the member at the current offset of raw.
-func (s *source) open() {
+// openMember begins reading the member at the current offset of raw.
+func (s *source) openMember() {
 	s.member = s.from + s.passed - int64(s.raw.Buffered())
 	s.taken = 0
 	s.rotten = false
@@ -132,7 +132,7 @@ func (s *source) openFrame() {
 	if s.rotten = s.frames == nil; s.rotten {
 		return
 	}
-	end, err := s.frames.open(s.member)
+	end, err := s.frames.openFrame(s.member)
 	if s.rotten = err != nil; s.rotten {
 		return
 	}
@@ -150,17 +150,17 @@ func (s *source) position() Position {
 	return Position{s.member + read, 0}
 }
 
-// end returns the offset in the file at which the last read record ends. The file must be plain, or the
+// endOffset returns the offset in the file at which the last read record ends. The file must be plain, or the
 // record must be a gzip member of its own.
-func (s *source) end() int64 {
+func (s *source) endOffset() int64 {
 	if s.packed != plain {
 		return s.from + s.passed - int64(s.raw.Buffered())
 	}
 	return s.position().Offset
 }
 
-// more reports whether there are bytes left, moving to the next member if one has ended.
-func (s *source) more() bool {
+// hasMore reports whether there are bytes left, moving to the next member if one has ended.
+func (s *source) hasMore() bool {
 	for {
 		if s.member >= s.size {
 			return false
@@ -171,31 +171,31 @@ func (s *source) more() bool {
 		if s.packed == plain || s.ioErr != nil {
 			return false
 		}
-		s.open()
+		s.openMember()
 	}
 }
 
-// resync moves to the next position that looks like the beginning of a record, after a bad record at p.
+// skipToPlausibleRecord moves to the next position that looks like the beginning of a record, after a bad record at p.
 // If a member can be decompressed, it searches the rest of the member, otherwise the file from p on. It
 // stops at the end of the file.
-func (s *source) resync(p Position) {
+func (s *source) skipToPlausibleRecord(p Position) {
 	if s.packed != plain && !s.rotten && s.skipToRecord() {
 		return
 	}
 	if s.packed == plain {
-		s.seek(p.Offset + 1)
+		s.seekTo(p.Offset + 1)
 		s.skipToRecord()
 		return
 	}
 	if next, ok := s.nextMember(p.Offset + 1); ok {
-		s.seek(next)
+		s.seekTo(next)
 	} else {
-		s.seek(s.size)
+		s.seekTo(s.size)
 	}
 }
 
-// atRecord reports whether a record or the end of the member comes next.
-func (s *source) atRecord() bool {
+// isAtRecord reports whether a record or the end of the member comes next.
+func (s *source) isAtRecord() bool {
 	next, err := s.out.Peek(len("WARC/"))
 	return string(next) == "WARC/" || len(next) == 0 && err == io.EOF
 }
@@ -256,7 +256,7 @@ func (s *source) beginsRecord(offset int64) bool {
 	var in io.Reader
 	var err error
 	if s.packed == zstandard {
-		in, err = s.frames.peek(offset)
+		in, err = s.frames.peekFrame(offset)
 	} else {
 		in, err = gzip.NewReader(io.NewSectionReader(s.file, offset, min(enough, s.size-offset)))
 	}

@@ -42,8 +42,8 @@ type WATPage struct {
 	Cut bool
 }
 
-// Page returns a page with these links as its entries and without a body, which a WAT does not hold.
-func (w *WATPage) Page() *webgraph.Page {
+// ToPage returns a page with these links as its entries and without a body, which a WAT does not hold.
+func (w *WATPage) ToPage() *webgraph.Page {
 	p := &webgraph.Page{
 		URL: w.URL, Requested: w.URL, Status: cmp.Or(w.Status, http.StatusOK), Header: w.Header,
 		FetchedAt: w.FetchedAt, Truncated: w.Cut, Entries: make([]webgraph.Entry, len(w.Links)),
@@ -65,7 +65,7 @@ func WATPages(path string) iter.Seq2[*webgraph.Page, error] {
 		for w, err := range WATLinks(path) {
 			var page *webgraph.Page
 			if err == nil {
-				page = w.Page()
+				page = w.ToPage()
 			}
 			if !yield(page, err) {
 				return
@@ -146,10 +146,10 @@ func (r *Record) WAT() (*WATPage, error) {
 	if !strings.EqualFold(e.Envelope.Header.Type, "response") {
 		return nil, nil
 	}
-	return e.page(r), nil
+	return e.toPage(r), nil
 }
 
-func (e *watEnvelope) page(r *Record) *WATPage {
+func (e *watEnvelope) toPage(r *Record) *WATPage {
 	answer := &e.Envelope.Payload.HTTP
 	p := &WATPage{
 		URL: cmp.Or(e.Envelope.Header.URI, r.TargetURI()), Header: http.Header{},

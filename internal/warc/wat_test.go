@@ -57,7 +57,7 @@ func TestWAT(t *testing.T) {
 	if diff := cmp.Diff(want, page); diff != "" {
 		t.Error(diff)
 	}
-	p := page.Page()
+	p := page.ToPage()
 	if p.URL != page.URL || len(p.Entries) != 4 || p.Entries[1] != (webgraph.Entry{URL: "http://b.example/map", Title: "Map"}) {
 		t.Errorf("page %+v", p)
 	}
@@ -152,6 +152,6 @@ func FuzzWAT(f *testing.F) {
 				t.Fatalf("target %q is not canonical: %q, %v", l.Target, canonical, err)
 			}
 		}
-		p.Page()
+		p.ToPage()
 	})
 }

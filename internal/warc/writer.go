@@ -49,13 +49,13 @@ type Writer struct {
 	path    string
 	zips    sync.Pool // of *zipper
 
-	mu    sync.Mutex // guards below
-	file  *os.File
-	begin int64 // offset of the end of a new file's warcinfo record; 0 for existing files
-	end   int64 // offset of the end of the last complete member
-	count int   // number of the current file; 0 without MaxSize
-	seen  seen
-	err   error // first error; after it nothing is written
+	mu     sync.Mutex // guards below
+	file   *os.File
+	begin  int64 // offset of the end of a new file's warcinfo record; 0 for existing files
+	end    int64 // offset of the end of the last complete member
+	count  int   // number of the current file; 0 without MaxSize
+	places bodyPlaces
+	err    error // first error; after it nothing is written
 }
 
 // Create opens path for appending and writes a warcinfo record. If MaxSize has made several files, it
@@ -97,9 +97,9 @@ func (w *Writer) open() error {
 	}
 	w.file = file
 	fresh := false
-	if err = w.recover(path); err == nil {
+	if err = w.cutIncomplete(path); err == nil {
 		fresh = w.end == 0
-		err = w.append(info(path, w.options))
+		err = w.appendRecord(warcinfoRecord(path, w.options))
 	}
 	if err != nil {
 		return errors.Join(err, file.Close())
@@ -110,9 +110,9 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// recover finds the end of the last complete record and cuts off the rest of the file. It remembers the
+// cutIncomplete finds the end of the last complete record and cuts off the rest of the file. It remembers the
 // bodies of the records it reads.
-func (w *Writer) recover(path string) error {
+func (w *Writer) cutIncomplete(path string) error {
 	stat, err := w.file.Stat()
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (w *Writer) recover(path string) error {
 			if rec.Position.Skip > 0 {
 				return fmt.Errorf("%s does not have one gzip member per record; write to a new file", path)
 			}
-			w.seen.add(rec)
+			w.places.addBody(rec)
 		}
 		w.end = stat.Size()
 	}
@@ -150,8 +150,8 @@ func (w *Writer) recover(path string) error {
 	return nil
 }
 
-// info returns the warcinfo record of the file at path (WARC 1.1 §6.2).
-func info(path string, o WriterOptions) *Record {
+// warcinfoRecord returns the warcinfo record of the file at path (WARC 1.1 §6.2).
+func warcinfoRecord(path string, o WriterOptions) *Record {
 	var fields []Field
 	for _, f := range []Field{
 		{"software", o.Software},
@@ -166,7 +166,7 @@ func info(path string, o WriterOptions) *Record {
 			fields = append(fields, f)
 		}
 	}
-	return seal(Header{
+	return withDigests(Header{
 		{"WARC-Type", "warcinfo"},
 		{"WARC-Record-ID", ""},
 		{"WARC-Date", o.Now().UTC().Format(dateFormat)},
@@ -175,8 +175,8 @@ func info(path string, o WriterOptions) *Record {
 	}, fieldLines(fields))
 }
 
-// Torn returns the number of bytes of an incomplete record that Create cut off.
-func (w *Writer) Torn() int64 { return w.torn }
+// CutOffBytes returns the number of bytes of an incomplete record that Create cut off.
+func (w *Writer) CutOffBytes() int64 { return w.torn }
 
 // Now returns the time by the Writer's clock.
 func (w *Writer) Now() time.Time { return w.options.Now() }
@@ -195,7 +195,7 @@ func (w *Writer) WrittenBefore(response *Record) (Original, bool) {
 	digest := digestToRemember(response)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	original, ok := w.seen.originals[digest]
+	original, ok := w.places.originals[digest]
 	return original, ok
 }
 
@@ -219,8 +219,8 @@ func check(rec *Record) error {
 	return nil
 }
 
-// next closes the file and begins the next one.
-func (w *Writer) next() error {
+// nextFile closes the file and begins the next one.
+func (w *Writer) nextFile() error {
 	err := errors.Join(w.file.Sync(), w.file.Close())
 	if err == nil {
 		w.count++
@@ -229,19 +229,19 @@ func (w *Writer) next() error {
 	return err
 }
 
-// append writes one record that this package made to the file.
-func (w *Writer) append(rec *Record) error {
-	z := w.zipper()
+// appendRecord writes one record that this package made to the file.
+func (w *Writer) appendRecord(rec *Record) error {
+	z := w.newCompressor()
 	defer w.zips.Put(z)
-	_, err := z.zip([]*Record{rec})
+	_, err := z.compressRecords([]*Record{rec})
 	if err := errors.Join(check(rec), err); err != nil {
 		return err
 	}
-	return w.write(z.out.Bytes())
+	return w.writeMembers(z.out.Bytes())
 }
 
-// write appends complete members to the file.
-func (w *Writer) write(members []byte) error {
+// writeMembers appends complete members to the file.
+func (w *Writer) writeMembers(members []byte) error {
 	n, err := w.file.WriteAt(members, w.end)
 	if err != nil {
 		w.err = fmt.Errorf("no more records can be written to the WARC: %w", err)
@@ -261,21 +261,21 @@ func (w *Writer) Close() error {
 	return errors.Join(w.file.Sync(), w.file.Close())
 }
 
-// A zipper compresses records without holding the Writer's lock.
-type zipper struct {
+// A recordCompressor compresses records without holding the Writer's lock.
+type recordCompressor struct {
 	gz  *gzip.Writer
 	out bytes.Buffer
 }
 
-func (w *Writer) zipper() *zipper {
-	if z, ok := w.zips.Get().(*zipper); ok {
+func (w *Writer) newCompressor() *recordCompressor {
+	if z, ok := w.zips.Get().(*recordCompressor); ok {
 		return z
 	}
-	return &zipper{gz: gzip.NewWriter(nil)}
+	return &recordCompressor{gz: gzip.NewWriter(nil)}
 }
 
-// zip fills out with one member per record, and returns where each begins.
-func (z *zipper) zip(recs []*Record) (starts []int64, err error) {
+// compressRecords fills out with one member per record, and returns where each begins.
+func (z *recordCompressor) compressRecords(recs []*Record) (starts []int64, err error) {
 	z.out.Reset()
 	for _, rec := range recs {
 		starts = append(starts, int64(z.out.Len()))
@@ -322,9 +322,9 @@ func (w *Writer) Append(recs ...*Record) ([]Place, error) {
 			return nil, err
 		}
 	}
-	z := w.zipper()
+	z := w.newCompressor()
 	defer w.zips.Put(z)
-	starts, err := z.zip(recs)
+	starts, err := z.compressRecords(recs)
 	if err != nil {
 		return nil, err
 	}
@@ -334,7 +334,7 @@ func (w *Writer) Append(recs ...*Record) ([]Place, error) {
 		return nil, w.err
 	}
 	if w.count > 0 && w.end > w.begin && w.end+int64(z.out.Len()) > w.options.MaxSize {
-		if err := w.next(); err != nil {
+		if err := w.nextFile(); err != nil {
 			w.err = fmt.Errorf("no more records can be written to the WARC: %w", err)
 			return nil, w.err
 		}
@@ -343,11 +343,11 @@ func (w *Writer) Append(recs ...*Record) ([]Place, error) {
 	for i, start := range starts {
 		places[i] = Place{filepath.Base(w.file.Name()), w.end + start}
 	}
-	if err := w.write(z.out.Bytes()); err != nil {
+	if err := w.writeMembers(z.out.Bytes()); err != nil {
 		return nil, err
 	}
 	for _, rec := range recs {
-		w.seen.add(rec)
+		w.places.addBody(rec)
 	}
 	return places, nil
 }
@@ -393,10 +393,10 @@ func NewConversion(of *Record, at time.Time, contentType string, block []byte) *
 // nameOf returns the name of file n of a recording with several files.
 func nameOf(prefix string, n int) string { return fmt.Sprintf("%s-%05d.warc.gz", prefix, n) }
 
-// Series returns the files of a recording in the order they were written. If path is a file, that is path
+// SeriesFiles returns the files of a recording in the order they were written. If path is a file, that is path
 // itself, else the files that a Writer with MaxSize made with the prefix path. It returns none if there
 // are none.
-func Series(path string) ([]string, error) {
+func SeriesFiles(path string) ([]string, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return []string{path}, nil
 	}

@@ -114,8 +114,8 @@ func TestWriterGoesOnAfterTornTail(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.Torn() != cut-starts[2] {
-			t.Errorf("cut at %d: %d bytes torn, want %d", cut, w.Torn(), cut-starts[2])
+		if w.CutOffBytes() != cut-starts[2] {
+			t.Errorf("cut at %d: %d bytes torn, want %d", cut, w.CutOffBytes(), cut-starts[2])
 		}
 		if err := w.Write(NewResponse("http://a.example/3", testTime, answer("3"))); err != nil {
 			t.Fatal(err)

@@ -23,20 +23,20 @@ const (
 	dictionaryID  = 13            // magic number of the skippable frame with a dictionary
 )
 
-// A frames reads the frames of one file.
-type frames struct {
+// A zstdFrames reads the frames of one file.
+type zstdFrames struct {
 	file io.ReaderAt
 	size int64 // of the file
 	dec  *zstd.Decoder
 }
 
 // newFrames reads the dictionary, if there is one.
-func newFrames(file io.ReaderAt, size int64) (*frames, error) {
-	f := &frames{file: file, size: size}
+func newFrames(file io.ReaderAt, size int64) (*zstdFrames, error) {
+	f := &zstdFrames{file: file, size: size}
 	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow)}
-	h, err := f.header(0)
+	h, err := f.readHeader(0)
 	if err == nil && h.Skippable && h.SkippableID == dictionaryID {
-		dict, err := f.dictionary(h)
+		dict, err := f.readDictionary(h)
 		if err != nil {
 			return nil, fmt.Errorf("its zstd dictionary cannot be read: %w", err)
 		}
@@ -48,7 +48,7 @@ func newFrames(file io.ReaderAt, size int64) (*frames, error) {
 	return f, nil
 }
 
-func (f *frames) header(at int64) (h zstd.Header, err error) {
+func (f *zstdFrames) readHeader(at int64) (h zstd.Header, err error) {
 	head := make([]byte, zstd.HeaderMaxSize)
 	n, err := f.file.ReadAt(head, at)
 	if err != nil && err != io.EOF {
@@ -57,9 +57,9 @@ func (f *frames) header(at int64) (h zstd.Header, err error) {
 	return h, h.Decode(head[:n])
 }
 
-// dictionary returns the contents of the skippable frame at the beginning. They may themselves be
+// readDictionary returns the contents of the skippable frame at the beginning. They may themselves be
 // compressed.
-func (f *frames) dictionary(h zstd.Header) ([]byte, error) {
+func (f *zstdFrames) readDictionary(h zstd.Header) ([]byte, error) {
 	if h.SkippableSize > maxDictionary {
 		return nil, fmt.Errorf("it has %d bytes", h.SkippableSize)
 	}
@@ -78,11 +78,11 @@ func (f *frames) dictionary(h zstd.Header) ([]byte, error) {
 	return dec.DecodeAll(dict, nil)
 }
 
-// open begins the frame at an offset, after skippable frames, and returns the offset of its end. It
+// openFrame begins the frame at an offset, after skippable frames, and returns the offset of its end. It
 // decompresses nothing yet.
-func (f *frames) open(at int64) (end int64, err error) {
-	h, err := f.header(at)
-	for end = at; err == nil && h.Skippable; h, err = f.header(end) {
+func (f *zstdFrames) openFrame(at int64) (end int64, err error) {
+	h, err := f.readHeader(at)
+	for end = at; err == nil && h.Skippable; h, err = f.readHeader(end) {
 		if end += int64(h.HeaderSize) + int64(h.SkippableSize); end >= f.size {
 			return f.size, f.dec.Reset(bytes.NewReader(nil))
 		}
@@ -92,7 +92,7 @@ func (f *frames) open(at int64) (end int64, err error) {
 	}
 	end += int64(h.HeaderSize)
 	for n := 0; ; n++ {
-		size, last, err := f.block(end)
+		size, last, err := f.blockSize(end)
 		if err != nil || n > maxBlocks {
 			return 0, errors.Join(errors.New("its zstd blocks are damaged"), err)
 		}
@@ -109,8 +109,8 @@ func (f *frames) open(at int64) (end int64, err error) {
 	return end, f.dec.Reset(io.NewSectionReader(f.file, at, end-at))
 }
 
-// block returns the number of bytes of the block at an offset, including its header (RFC 8878 §3.1.1.2).
-func (f *frames) block(at int64) (size int64, last bool, err error) {
+// blockSize returns the number of bytes of the block at an offset, including its header (RFC 8878 §3.1.1.2).
+func (f *zstdFrames) blockSize(at int64) (size int64, last bool, err error) {
 	var head [3]byte
 	if _, err := f.file.ReadAt(head[:], at); err != nil {
 		return 0, false, err
@@ -126,8 +126,8 @@ func (f *frames) block(at int64) (size int64, last bool, err error) {
 	return size + 3, bits&1 == 1, nil
 }
 
-// peek returns a reader of a possible frame at an offset, for reading at most its first block.
-func (f *frames) peek(at int64) (io.Reader, error) {
+// peekFrame returns a reader of a possible frame at an offset, for reading at most its first block.
+func (f *zstdFrames) peekFrame(at int64) (io.Reader, error) {
 	const block = 256 << 10 // more than any takes
 	return f.dec, f.dec.Reset(io.NewSectionReader(f.file, at, min(block, f.size-at)))
 }

@@ -24,7 +24,7 @@ const (
 // ones in order of URL. A larger scope is returned window by window, in the order of the targets,
 // and a source may be repeated there.
 func (x *Index) Backlinks(ctx context.Context, q backlink.Query) (backlink.Answer, error) {
-	answer, err := x.answer(ctx, q)
+	answer, err := x.answerQuery(ctx, q)
 	if err == nil {
 		return answer, nil
 	}
@@ -35,7 +35,7 @@ func (x *Index) Backlinks(ctx context.Context, q backlink.Query) (backlink.Answe
 	return answer, &backlink.ProviderError{Provider: x.Name(), Trouble: trouble, Err: err}
 }
 
-func (x *Index) answer(ctx context.Context, q backlink.Query) (backlink.Answer, error) {
+func (x *Index) answerQuery(ctx context.Context, q backlink.Query) (backlink.Answer, error) {
 	var answer backlink.Answer
 	url, err := webgraph.Canonical(q.Target)
 	if err != nil {
@@ -51,12 +51,12 @@ func (x *Index) answer(ctx context.Context, q backlink.Query) (backlink.Answer, 
 	}
 	limit := min(max(q.Limit, 1), backlink.MaxLimit)
 	for range maxEdgeWindows {
-		w, err := x.window(ctx, r, from)
+		w, err := x.collectWindow(ctx, r, from)
 		if err != nil {
 			return answer, err
 		}
 		answer.Dropped += w.others
-		sources := w.ranked()
+		sources := w.bySourceRank()
 		sources = sources[min(skip, len(sources)):]
 		for _, s := range sources[:min(limit, len(sources))] {
 			link, err := edgeOf([]byte(s.entry[:s.key]), []byte(s.entry[s.key:]))
@@ -99,13 +99,13 @@ type window struct {
 	next    []byte // key of the first link after it; nil if there is none
 }
 
-// window collects up to edgeWindow links of the range from a key on.
-func (x *Index) window(ctx context.Context, r edgeRange, from []byte) (window, error) {
+// collectWindow collects up to edgeWindow links of the range from a key on.
+func (x *Index) collectWindow(ctx context.Context, r edgeRange, from []byte) (window, error) {
 	var w window
 	var entry []byte
 	places := map[string]int{}
 	n := 0
-	err := x.scan(ctx, from, func(key, value []byte) bool {
+	err := x.scanFrom(ctx, from, func(key, value []byte) bool {
 		if !bytes.HasPrefix(key, r.prefix) {
 			return false
 		}
@@ -114,7 +114,7 @@ func (x *Index) window(ctx context.Context, r edgeRange, from []byte) (window, e
 			return false
 		}
 		target, source := cutKey(key)
-		if !r.holds(target) {
+		if !r.contains(target) {
 			w.others++
 			return true
 		}
@@ -135,8 +135,8 @@ func (x *Index) window(ctx context.Context, r edgeRange, from []byte) (window, e
 	return w, err
 }
 
-// ranked returns the sources, best first.
-func (w window) ranked() []edgeSource {
+// bySourceRank returns the sources, best first.
+func (w window) bySourceRank() []edgeSource {
 	slices.SortFunc(w.sources, func(a, b edgeSource) int {
 		return cmp.Or(cmp.Compare(b.pages, a.pages), cmp.Compare(a.source, b.source))
 	})

@@ -122,7 +122,7 @@ func boltEdges(b *testing.B, dir, list string) (*bbolt.DB, time.Duration) {
 	for more := true; more; {
 		if more = lines.Scan(); more {
 			fields := strings.Split(lines.Text(), "\t")
-			batch[string(append(appendTarget(nil, fields[1]), fields[0]...))] = edgeValue{anchor: fields[2]}.append(nil)
+			batch[string(append(appendTarget(nil, fields[1]), fields[0]...))] = edgeValue{anchor: fields[2]}.appendTo(nil)
 		}
 		if more && len(batch) < 10_000 {
 			continue
@@ -164,7 +164,7 @@ func boltAnswer(b *testing.B, db *bbolt.DB, target []byte) int {
 func benchQuestions(x *Index) [][]byte {
 	var keys [][]byte
 	for _, block := range x.blocks {
-		_ = x.scan(context.Background(), []byte(block.separator), func(key, _ []byte) bool {
+		_ = x.scanFrom(context.Background(), []byte(block.separator), func(key, _ []byte) bool {
 			target, _ := cutKey(key)
 			keys = append(keys, bytes.Clone(target))
 			return false

@@ -75,7 +75,7 @@ type Stats struct {
 // needs about 250 bytes of disk beside o.Path for each link between sites.
 func Build(ctx context.Context, o Options) (Stats, error) {
 	b := newEdgeBuilder(o)
-	err := b.build(ctx)
+	err := b.buildIndex(ctx)
 	if err != nil {
 		err = fmt.Errorf("edge index %s: %w", o.Path, err)
 	}
@@ -116,13 +116,13 @@ func newEdgeBuilder(o Options) *edgeBuilder {
 	return b
 }
 
-func (b *edgeBuilder) build(ctx context.Context) (err error) {
+func (b *edgeBuilder) buildIndex(ctx context.Context) (err error) {
 	inputs, err := b.findInputs()
 	if err != nil {
 		return err
 	}
 	b.sort = newEdgeSorter(b.o.Path, b.o.Memory)
-	probe, err := b.sort.temporary() // fail now rather than after hours of reading
+	probe, err := b.sort.temporaryFile() // fail now rather than after hours of reading
 	if err != nil {
 		return err
 	}
@@ -131,18 +131,18 @@ func (b *edgeBuilder) build(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.sort.close()) }()
 	for _, in := range inputs {
-		if err := b.read(ctx, in); err != nil {
+		if err := b.readInput(ctx, in); err != nil {
 			return err
 		}
 	}
 	if b.stats.Sorted+b.stats.SameSite+b.stats.Unwanted == 0 {
 		return errors.Join(append([]error{errors.New("the inputs hold no links")}, b.stats.Problems...)...)
 	}
-	return b.write(ctx)
+	return b.writeIndex(ctx)
 }
 
-// write writes the sorted links to a new file, which then replaces the old one.
-func (b *edgeBuilder) write(ctx context.Context) (err error) {
+// writeIndex writes the sorted links to a new file, which then replaces the old one.
+func (b *edgeBuilder) writeIndex(ctx context.Context) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(b.o.Path), "."+filepath.Base(b.o.Path)+".new-*")
 	if err != nil {
 		return err
@@ -156,9 +156,9 @@ func (b *edgeBuilder) write(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	err = b.sort.merge(ctx, func(key, value []byte) error {
+	err = b.sort.mergeAll(ctx, func(key, value []byte) error {
 		if b.stats.Written++; b.stats.Written%ctxPause == 0 {
-			b.progress()
+			b.reportProgress()
 		}
 		return w.add(key, value)
 	})
@@ -169,13 +169,13 @@ func (b *edgeBuilder) write(ctx context.Context) (err error) {
 		return err
 	}
 	b.stats.Edges, b.stats.Targets, b.stats.Repeated, b.stats.Crowded = w.edges, w.targets, w.merged, w.crowded
-	b.progress()
-	return install(f, b.o.Path)
+	b.reportProgress()
+	return installFile(f, b.o.Path)
 }
 
-// install closes a file and renames it, so that after a crash either the old or the new file
+// installFile closes a file and renames it, so that after a crash either the old or the new file
 // exists.
-func install(f *os.File, path string) error {
+func installFile(f *os.File, path string) error {
 	if err := f.Chmod(0o644); err != nil {
 		return err
 	}
@@ -195,25 +195,25 @@ func install(f *os.File, path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-func (b *edgeBuilder) progress() {
+func (b *edgeBuilder) reportProgress() {
 	if b.o.Progress != nil {
 		b.o.Progress(b.stats)
 	}
 }
 
-// bad counts an invalid link and reports the first few.
-func (b *edgeBuilder) bad(err error) {
+// countInvalid counts an invalid link and reports the first few.
+func (b *edgeBuilder) countInvalid(err error) {
 	b.stats.Bad++
-	b.tell(err)
+	b.reportProblem(err)
 }
 
-// broken counts an input that cannot be read completely.
-func (b *edgeBuilder) broken(err error) {
+// countUnreadable counts an input that cannot be read completely.
+func (b *edgeBuilder) countUnreadable(err error) {
 	b.stats.Broken++
-	b.tell(err)
+	b.reportProblem(err)
 }
 
-func (b *edgeBuilder) tell(err error) {
+func (b *edgeBuilder) reportProblem(err error) {
 	if len(b.stats.Problems) < maxProblems {
 		b.stats.Problems = append(b.stats.Problems, err)
 	}
@@ -235,7 +235,7 @@ func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValu
 	}
 	host := bareHost(url)
 	switch {
-	case !b.wanted(host):
+	case !b.isWanted(host):
 		b.stats.Unwanted++
 		return nil, nil
 	case b.siteOf(host) == b.site:
@@ -245,7 +245,7 @@ func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValu
 	b.stats.Sorted++
 	v.anchor = backlink.ClipText(v.anchor)
 	b.key = append(appendTarget(b.key[:0], url), b.source...)
-	b.value = v.append(b.value[:0])
+	b.value = v.appendTo(b.value[:0])
 	return nil, b.sort.add(ctx, b.key, b.value)
 }
 
@@ -269,8 +269,8 @@ func (b *edgeBuilder) siteOf(host string) string {
 	return site
 }
 
-// wanted reports whether links to a host are to be indexed.
-func (b *edgeBuilder) wanted(host string) bool {
+// isWanted reports whether links to a host are to be indexed.
+func (b *edgeBuilder) isWanted(host string) bool {
 	if b.hosts == nil || b.hosts[host] || b.hosts["."+host] {
 		return true
 	}

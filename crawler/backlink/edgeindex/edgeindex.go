@@ -86,7 +86,7 @@ func Open(path string) (*Index, error) {
 		return nil, fmt.Errorf("edge index: %w", err)
 	}
 	x := &Index{file: f}
-	if err := x.load(); err != nil {
+	if err := x.loadIndex(); err != nil {
 		return nil, errors.Join(fmt.Errorf("edge index %s: %w", path, err), f.Close())
 	}
 	return x, nil
@@ -98,8 +98,8 @@ func (x *Index) Close() error { return x.file.Close() }
 // Len returns the number of links in the index.
 func (x *Index) Len() int { return int(x.edges) }
 
-// load reads the footer and the index.
-func (x *Index) load() error {
+// loadIndex reads the footer and the index.
+func (x *Index) loadIndex() error {
 	info, err := x.file.Stat()
 	if err != nil {
 		return err
@@ -165,9 +165,9 @@ func (x *Index) loadBlocks(index []byte, blocks int, end int64) error {
 
 var blockBuffers = sync.Pool{New: func() any { return new([maxBlock]byte) }}
 
-// scan calls f for the entries whose key is from or after it, in order, until f returns false. Key
+// scanFrom calls f for the entries whose key is from or after it, in order, until f returns false. Key
 // and value are valid during the call.
-func (x *Index) scan(ctx context.Context, from []byte, f func(key, value []byte) bool) error {
+func (x *Index) scanFrom(ctx context.Context, from []byte, f func(key, value []byte) bool) error {
 	first := sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].separator > string(from) })
 	buf := blockBuffers.Get().(*[maxBlock]byte)
 	defer blockBuffers.Put(buf)
@@ -176,7 +176,7 @@ func (x *Index) scan(ctx context.Context, from []byte, f func(key, value []byte)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entries, err := x.block(b, buf)
+		entries, err := x.readBlock(b, buf)
 		if err != nil {
 			return err
 		}
@@ -193,8 +193,8 @@ func (x *Index) scan(ctx context.Context, from []byte, f func(key, value []byte)
 	return nil
 }
 
-// block reads the entries of a block into buf.
-func (x *Index) block(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
+// readBlock reads the entries of a block into buf.
+func (x *Index) readBlock(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
 	data := buf[:b.length]
 	if _, err := x.file.ReadAt(data, b.at); err != nil {
 		return nil, fmt.Errorf("block at byte %d: %w", b.at, err)
@@ -229,7 +229,7 @@ func (x *Index) Check(ctx context.Context) error {
 	var edges, targets int64
 	var last []byte
 	var bad error
-	err := x.scan(ctx, nil, func(key, value []byte) bool {
+	err := x.scanFrom(ctx, nil, func(key, value []byte) bool {
 		target, _ := cutKey(key)
 		before, _ := cutKey(last)
 		_, err := edgeOf(key, value)

@@ -52,7 +52,7 @@ func buildEdges(t testing.TB, change func(*edgeBuilder), texts ...string) (*Inde
 	if change != nil {
 		change(b)
 	}
-	if err := b.build(context.Background()); err != nil {
+	if err := b.buildIndex(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	x, err := Open(o.Path)

@@ -43,7 +43,7 @@ func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 	for _, path := range b.o.Inputs {
 		info, err := os.Stat(path)
 		if err != nil {
-			b.broken(err)
+			b.countUnreadable(err)
 			continue
 		}
 		if !info.IsDir() {
@@ -53,7 +53,7 @@ func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 		before := len(inputs)
 		err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
-				b.broken(err)
+				b.countUnreadable(err)
 				return nil
 			}
 			ends := func(end string) bool { return strings.HasSuffix(d.Name(), end) }
@@ -70,7 +70,7 @@ func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 			return nil, err
 		}
 		if len(inputs) == before {
-			b.broken(fmt.Errorf("%s: no file in it is named *%s", path, strings.Join(inFolders, " or *")))
+			b.countUnreadable(fmt.Errorf("%s: no file in it is named *%s", path, strings.Join(inFolders, " or *")))
 		}
 	}
 	for _, in := range inputs {
@@ -79,24 +79,24 @@ func (b *edgeBuilder) findInputs() ([]edgeInput, error) {
 	return inputs, nil
 }
 
-// read adds the links of one input. An error ends the build; an unreadable input is not an error.
-func (b *edgeBuilder) read(ctx context.Context, in edgeInput) error {
+// readInput adds the links of one input. An error ends the build; an unreadable input is not an error.
+func (b *edgeBuilder) readInput(ctx context.Context, in edgeInput) error {
 	readAll := b.readList
 	if in.isWAT() {
 		readAll = b.readWAT
 	}
 	broken, err := readAll(ctx, in.path)
 	if broken != nil {
-		b.broken(broken)
+		b.countUnreadable(broken)
 	}
 	b.readPast += in.size
 	b.stats.Read = b.readPast
-	b.progress()
+	b.reportProgress()
 	return err
 }
 
-// full reports the first time that the maximum number of links is reached.
-func (b *edgeBuilder) full(path string) error {
+// reportFull reports the first time that the maximum number of links is reached.
+func (b *edgeBuilder) reportFull(path string) error {
 	if b.stats.Lines < b.maxLines {
 		return nil
 	}
@@ -117,15 +117,15 @@ func (b *edgeBuilder) readWAT(ctx context.Context, path string) (broken, err err
 		}
 		rec, err := r.Record()
 		if err != nil {
-			b.bad(err)
+			b.countInvalid(err)
 			continue
 		}
 		records++
 		b.stats.Read = b.readPast + rec.Position.Offset
-		b.progress()
+		b.reportProgress()
 		page, err := rec.WAT()
 		if err != nil {
-			b.bad(&warc.BadRecord{File: path, Position: rec.Position, Err: err})
+			b.countInvalid(&warc.BadRecord{File: path, Position: rec.Position, Err: err})
 		}
 		if page == nil {
 			continue
@@ -142,7 +142,7 @@ func (b *edgeBuilder) readWAT(ctx context.Context, path string) (broken, err err
 
 func (b *edgeBuilder) addPage(ctx context.Context, page *warc.WATPage, path string) (broken, err error) {
 	for _, l := range page.Links {
-		if broken := b.full(path); broken != nil {
+		if broken := b.reportFull(path); broken != nil {
 			return broken, nil
 		}
 		b.stats.Lines++
@@ -151,7 +151,7 @@ func (b *edgeBuilder) addPage(ctx context.Context, page *warc.WATPage, path stri
 			return nil, err
 		}
 		if why != nil {
-			b.bad(fmt.Errorf("%s: %w", path, why))
+			b.countInvalid(fmt.Errorf("%s: %w", path, why))
 		}
 	}
 	return nil, nil
@@ -165,7 +165,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 	}
 	defer func() { _ = f.Close() }() // opened for reading: an error on closing loses nothing
 	read := &countReader{r: f}
-	text, broken := unzipped(read)
+	text, broken := gunzipped(read)
 	if broken != nil {
 		return fmt.Errorf("%s: %w", path, broken), nil
 	}
@@ -181,7 +181,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 		}
 		if in.N%ctxPause == 0 {
 			b.stats.Read = b.readPast + read.n
-			b.progress()
+			b.reportProgress()
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -192,7 +192,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 		if why == nil && (len(line) == 0 || in.N == 1 && list.named) {
 			continue
 		}
-		if broken := b.full(path); broken != nil {
+		if broken := b.reportFull(path); broken != nil {
 			return broken, nil
 		}
 		b.stats.Lines++
@@ -203,14 +203,14 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 		case err != nil:
 			return nil, err
 		case why != nil:
-			b.bad(fmt.Errorf("%s:%d: %w", path, in.N, why))
+			b.countInvalid(fmt.Errorf("%s:%d: %w", path, in.N, why))
 		}
 	}
 }
 
 // addLine adds the link of one line. If the line is invalid, why is the reason.
 func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string) (why, err error) {
-	fields, why := list.split(line)
+	fields, why := list.splitLine(line)
 	if why != nil {
 		return why, nil
 	}
@@ -234,7 +234,7 @@ func edgeColumnsOf(line string) edgeColumns {
 	line = strings.ToLower(strings.TrimPrefix(line, "\ufeff"))
 	for _, comma := range []byte{'\t', ','} {
 		list := edgeColumns{named: true, comma: comma}
-		names, err := list.split(line)
+		names, err := list.splitLine(line)
 		if err != nil {
 			continue
 		}
@@ -250,8 +250,8 @@ func edgeColumnsOf(line string) edgeColumns {
 	return list
 }
 
-// split cuts a line into its fields.
-func (c edgeColumns) split(line string) ([]string, error) {
+// splitLine cuts a line into its fields.
+func (c edgeColumns) splitLine(line string) ([]string, error) {
 	switch {
 	case c.comma == 0:
 		return strings.Fields(line), nil
@@ -266,8 +266,8 @@ func (c edgeColumns) split(line string) ([]string, error) {
 	return fields, err
 }
 
-// unzipped decompresses gzip input.
-func unzipped(r io.Reader) (io.Reader, error) {
+// gunzipped decompresses gzip input.
+func gunzipped(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	if head, _ := in.Peek(2); string(head) != "\x1f\x8b" {
 		return in, nil

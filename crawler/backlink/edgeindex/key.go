@@ -107,7 +107,7 @@ type edgeValue struct {
 	seen     int64 // seconds since 1970; 0 if unknown
 }
 
-func (v edgeValue) append(b []byte) []byte {
+func (v edgeValue) appendTo(b []byte) []byte {
 	var flags byte
 	if v.nofollow {
 		flags = 1
@@ -169,8 +169,8 @@ func rangeOf(url string, s backlink.Scope) edgeRange {
 	return edgeRange{prefix: appendHost(nil, domain), domain: domain}
 }
 
-// holds reports whether a target's key with the prefix belongs to the range's site.
-func (r edgeRange) holds(target []byte) bool {
+// contains reports whether a target's key with the prefix belongs to the range's site.
+func (r edgeRange) contains(target []byte) bool {
 	if r.domain == "" {
 		return true
 	}

@@ -70,7 +70,7 @@ func (c *edgeChunk) sort() {
 func (s *edgeSorter) add(ctx context.Context, key, value []byte) error {
 	c := &s.chunk
 	if len(c.records) > 0 && c.size()+recordSize+len(key)+len(value) > s.limit {
-		if err := s.spill(ctx); err != nil {
+		if err := s.beginWriting(ctx); err != nil {
 			return err
 		}
 	}
@@ -82,9 +82,9 @@ func (s *edgeSorter) add(ctx context.Context, key, value []byte) error {
 	return nil
 }
 
-// spill begins to write the chunk, after the previous one is written.
-func (s *edgeSorter) spill(ctx context.Context) error {
-	if err := s.wait(); err != nil {
+// beginWriting begins to write the chunk, after the previous one is written.
+func (s *edgeSorter) beginWriting(ctx context.Context) error {
+	if err := s.waitForWrite(); err != nil {
 		return err
 	}
 	full := s.chunk
@@ -106,8 +106,8 @@ func (s *edgeSorter) spill(ctx context.Context) error {
 	return nil
 }
 
-// wait returns when no chunk is being written.
-func (s *edgeSorter) wait() error {
+// waitForWrite returns when no chunk is being written.
+func (s *edgeSorter) waitForWrite() error {
 	if s.spilled == nil {
 		return nil
 	}
@@ -116,8 +116,8 @@ func (s *edgeSorter) wait() error {
 	return err
 }
 
-// temporary creates a file without a name, so that a killed build leaves nothing.
-func (s *edgeSorter) temporary() (*os.File, error) {
+// temporaryFile creates a file without a name, so that a killed build leaves nothing.
+func (s *edgeSorter) temporaryFile() (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".sort-*")
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *edgeSorter) temporary() (*os.File, error) {
 
 // addRun writes a run of a level and merges the level if it is full.
 func (s *edgeSorter) addRun(ctx context.Context, level int, records func(yield func(key, value []byte) error) error) error {
-	f, err := s.temporary()
+	f, err := s.temporaryFile()
 	if err != nil {
 		return err
 	}
@@ -159,9 +159,9 @@ func (s *edgeSorter) addRun(ctx context.Context, level int, records func(yield f
 	return errors.Join(err, closeAll(full))
 }
 
-// merge calls f for all records in order. No record may be added after it.
-func (s *edgeSorter) merge(ctx context.Context, f func(key, value []byte) error) error {
-	if err := s.wait(); err != nil {
+// mergeAll calls f for all records in order. No record may be added after it.
+func (s *edgeSorter) mergeAll(ctx context.Context, f func(key, value []byte) error) error {
+	if err := s.waitForWrite(); err != nil {
 		return err
 	}
 	s.spare = edgeChunk{}
@@ -175,7 +175,7 @@ func (s *edgeSorter) merge(ctx context.Context, f func(key, value []byte) error)
 
 // close waits for writing to end and removes the runs.
 func (s *edgeSorter) close() error {
-	_ = s.wait() // the caller already has the error
+	_ = s.waitForWrite() // the caller already has the error
 	return closeAll(slices.Concat(s.runs...))
 }
 
@@ -226,7 +226,7 @@ func (r *runReader) advance() error {
 	return nil
 }
 
-func (r *runReader) before(other *runReader) bool {
+func (r *runReader) comesBefore(other *runReader) bool {
 	c := bytes.Compare(r.key, other.key)
 	return c < 0 || c == 0 && r.order < other.order
 }
@@ -241,7 +241,7 @@ func mergeRuns(ctx context.Context, files []*os.File, chunk *edgeChunk, f func(k
 		if err == nil {
 			heap = append(heap, r)
 		}
-		return notEOF(err)
+		return ignoreEOF(err)
 	}
 	for _, file := range files {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -257,7 +257,7 @@ func mergeRuns(ctx context.Context, files []*os.File, chunk *edgeChunk, f func(k
 		}
 	}
 	for i := len(heap)/2 - 1; i >= 0; i-- {
-		sink(heap, i)
+		siftDown(heap, i)
 	}
 	for n := 0; len(heap) > 0; n++ {
 		if n%ctxPause == 0 && ctx.Err() != nil {
@@ -267,31 +267,31 @@ func mergeRuns(ctx context.Context, files []*os.File, chunk *edgeChunk, f func(k
 			return err
 		}
 		err := heap[0].advance()
-		if notEOF(err) != nil {
+		if ignoreEOF(err) != nil {
 			return err
 		}
 		if err != nil {
 			heap[0] = heap[len(heap)-1]
 			heap = heap[:len(heap)-1]
 		}
-		sink(heap, 0)
+		siftDown(heap, 0)
 	}
 	return nil
 }
 
-func notEOF(err error) error {
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-// sink restores the heap order after heap[i] has become larger.
-func sink(heap []*runReader, i int) {
+// siftDown restores the heap order after heap[i] has become larger.
+func siftDown(heap []*runReader, i int) {
 	for {
 		least := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-			if heap[child].before(heap[least]) {
+			if heap[child].comesBefore(heap[least]) {
 				least = child
 			}
 		}

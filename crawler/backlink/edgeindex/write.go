@@ -50,13 +50,13 @@ func (e *edgeWriter) add(key, value []byte) error {
 		e.value.seen = max(e.value.seen, v.seen)
 		return nil
 	}
-	err := e.flush()
+	err := e.writePendingLink()
 	e.key, e.value = append(e.key[:0], key...), v
 	return err
 }
 
-// flush writes the pending link.
-func (e *edgeWriter) flush() error {
+// writePendingLink writes the pending link.
+func (e *edgeWriter) writePendingLink() error {
 	if len(e.key) == 0 {
 		return nil
 	}
@@ -70,12 +70,12 @@ func (e *edgeWriter) flush() error {
 		return nil
 	}
 	e.edges++
-	shared := common(e.last, e.key)
+	shared := commonPrefix(e.last, e.key)
 	if len(e.block) == 0 {
 		e.first = append(e.first[:0], e.key[:min(shared+1, len(e.key))]...)
 		shared = 0
 	}
-	value := e.value.append(nil)
+	value := e.value.appendTo(nil)
 	b := binary.AppendUvarint(e.block, uint64(shared))
 	b = binary.AppendUvarint(b, uint64(len(e.key)-shared))
 	b = binary.AppendUvarint(b, uint64(len(value)))
@@ -87,8 +87,8 @@ func (e *edgeWriter) flush() error {
 	return e.endBlock()
 }
 
-// common returns how many bytes a and b share at their beginning.
-func common(a, b []byte) int {
+// commonPrefix returns how many bytes a and b share at their beginning.
+func commonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {
@@ -107,12 +107,12 @@ func (e *edgeWriter) endBlock() error {
 	e.index = binary.AppendUvarint(e.index, uint64(length))
 	e.blocks++
 	e.at += int64(length)
-	err := e.write(binary.BigEndian.AppendUint32(nil, crc32.Checksum(e.block, castagnoli)), e.block)
+	err := e.writeParts(binary.BigEndian.AppendUint32(nil, crc32.Checksum(e.block, castagnoli)), e.block)
 	e.block = e.block[:0]
 	return err
 }
 
-func (e *edgeWriter) write(parts ...[]byte) error {
+func (e *edgeWriter) writeParts(parts ...[]byte) error {
 	for _, p := range parts {
 		if _, err := e.out.Write(p); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (e *edgeWriter) write(parts ...[]byte) error {
 
 // finish writes the last link, the index and the footer.
 func (e *edgeWriter) finish() error {
-	if err := e.flush(); err != nil {
+	if err := e.writePendingLink(); err != nil {
 		return err
 	}
 	if err := e.endBlock(); err != nil {
@@ -136,7 +136,7 @@ func (e *edgeWriter) finish() error {
 	foot = be.AppendUint64(foot, uint64(e.edges))
 	foot = be.AppendUint64(foot, uint64(e.targets))
 	foot = be.AppendUint32(foot, crc32.Checksum(foot, castagnoli))
-	if err := e.write(e.index, foot, []byte(edgeMagic)); err != nil {
+	if err := e.writeParts(e.index, foot, []byte(edgeMagic)); err != nil {
 		return err
 	}
 	return e.out.Flush()

@@ -41,10 +41,10 @@ func (b *bus) Get(ctx context.Context, key string) (cluster.Entry, error) {
 	if err != nil {
 		return cluster.Entry{}, fmt.Errorf("bucket: get %s: %w", key, err)
 	}
-	return entry(e), nil
+	return convertEntry(e), nil
 }
 
-func entry(e jetstream.KeyValueEntry) cluster.Entry {
+func convertEntry(e jetstream.KeyValueEntry) cluster.Entry {
 	c := cluster.Entry{Key: e.Key(), Revision: e.Revision()}
 	if e.Operation() == jetstream.KeyValuePut {
 		c.Value = append([]byte{}, e.Value()...) // empty is not nil
@@ -60,7 +60,7 @@ func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (r
 	if len(value) > cluster.MaxEntry {
 		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d are allowed", key, len(value), cluster.MaxEntry)
 	}
-	revision, err = b.change(ctx, key, value, "", last)
+	revision, err = b.writeChange(ctx, key, value, "", last)
 	return revision, changeError("set", key, last, err)
 }
 
@@ -72,7 +72,7 @@ func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
 	if last == 0 {
 		return changeError("delete", key, last, cluster.ErrConflict)
 	}
-	_, err := b.change(ctx, key, nil, deletion, last)
+	_, err := b.writeChange(ctx, key, nil, deletion, last)
 	return changeError("delete", key, last, err)
 }
 
@@ -82,20 +82,20 @@ const (
 	deletion  = "DEL"
 )
 
-func (b *bus) subject(key string) string { return "$KV." + b.o.Bucket + "." + key }
+func (b *bus) entrySubject(key string) string { return "$KV." + b.o.Bucket + "." + key }
 
-// change writes an entry like nats.go's KeyValue, but with a message ID. A leader that lost contact to
+// writeChange writes an entry like nats.go's KeyValue, but with a message ID. A leader that lost contact to
 // the other nodes may store the entry without responding. change then sends it again, possibly to another
 // node; because of the ID it is stored only once.
-func (b *bus) change(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
-	m := &nats.Msg{Subject: b.subject(key), Data: value, Header: nats.Header{
+func (b *bus) writeChange(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
+	m := &nats.Msg{Subject: b.entrySubject(key), Data: value, Header: nats.Header{
 		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)},
 	}}
 	if op != "" {
 		m.Header.Set(operation, op)
 	}
 	id := "k:" + rand.Text()
-	revision, err = b.store(ctx, m, id)
+	revision, err = b.storeMessage(ctx, m, id)
 	if !isConflict(err) {
 		return revision, err
 	}
@@ -107,7 +107,7 @@ func (b *bus) change(ctx context.Context, key string, value []byte, op string, l
 	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by an earlier attempt whose response was lost
 		return have.Sequence, nil
 	case last == 0 && have.Header.Get(operation) != "": // the server counts a deletion as a revision
-		return b.change(ctx, key, value, op, have.Sequence)
+		return b.writeChange(ctx, key, value, op, have.Sequence)
 	}
 	return 0, err
 }
@@ -115,7 +115,7 @@ func (b *bus) change(ctx context.Context, key string, value []byte, op string, l
 // lastChange returns the last change of a key, nil if there is none.
 func (b *bus) lastChange(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
 	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
-		m, err = b.entries.GetLastMsgForSubject(ctx, b.subject(key))
+		m, err = b.entries.GetLastMsgForSubject(ctx, b.entrySubject(key))
 		return err
 	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -158,7 +158,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bucket: watch: %w", err)
 	}
-	first, err := b.watcher(ctx, 0)
+	first, err := b.startWatcher(ctx, 0)
 	if err != nil {
 		return nil, fmt.Errorf("bucket: watch: %w", err)
 	}
@@ -174,9 +174,9 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 		defer cancel()
 		defer release()
 		defer close(out)
-		w := watch{b: b, in: first, upTo: upTo, newest: map[string]int{}}
+		w := watchState{b: b, in: first, upTo: upTo, newest: map[string]int{}}
 		defer func() { stopWatcher(w.in) }()
-		w.run(ctx, out)
+		w.forwardChanges(ctx, out)
 	}()
 	return out, nil
 }
@@ -187,7 +187,7 @@ type keyWatcher struct {
 	end context.CancelFunc
 }
 
-func (b *bus) watcher(ctx context.Context, from uint64) (w keyWatcher, err error) {
+func (b *bus) startWatcher(ctx context.Context, from uint64) (w keyWatcher, err error) {
 	var opts []jetstream.WatchOpt
 	if from > 0 {
 		opts = append(opts, jetstream.ResumeFromRevision(from))
@@ -235,8 +235,8 @@ func stopWatcher(w keyWatcher) {
 	}
 }
 
-// A watch is the state of one Watch. Of the changes not yet read it stores the last one per key.
-type watch struct {
+// A watchState is the state of one Watch. Of the changes not yet read it stores the last one per key.
+type watchState struct {
 	b               *bus
 	in              keyWatcher
 	seen            uint64 // the largest revision received
@@ -248,7 +248,7 @@ type watch struct {
 	noResponseSince time.Time // time since when the leader of the bucket does not respond, zero if it does
 }
 
-func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
+func (w *watchState) forwardChanges(ctx context.Context, out chan<- cluster.Entry) {
 	w.addMarker()
 	lag := time.NewTicker(lagCheck)
 	defer lag.Stop()
@@ -264,7 +264,7 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 		case <-ctx.Done():
 			return
 		case send <- head:
-			w.pop()
+			w.removeFirst()
 		case e, ok := <-w.in.Updates():
 			if !ok {
 				w.restart(ctx)
@@ -272,7 +272,7 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 			}
 			heard = true
 			if e != nil {
-				w.keepEntry(entry(e))
+				w.keepEntry(convertEntry(e))
 			}
 		case <-lag.C:
 			if !heard && w.hasMissed(ctx) {
@@ -285,13 +285,13 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 
 // keepEntry stores a change. It drops an older unread change of the same key, so that revisions only
 // increase.
-func (w *watch) keepEntry(e cluster.Entry) {
+func (w *watchState) keepEntry(e cluster.Entry) {
 	if e.Revision <= w.seen {
 		return
 	}
 	w.seen = e.Revision
 	if at, ok := w.newest[e.Key]; ok {
-		w.drop(at - w.popped)
+		w.dropPending(at - w.popped)
 	}
 	w.pending = append(w.pending, e)
 	w.newest[e.Key] = w.popped + len(w.pending) - 1
@@ -300,7 +300,7 @@ func (w *watch) keepEntry(e cluster.Entry) {
 
 // addMarker appends the marker once all entries have arrived that existed when the watch began. Nothing is
 // sent before, because a replica that lags behind sends older entries first.
-func (w *watch) addMarker() {
+func (w *watchState) addMarker() {
 	if w.marked || w.seen < w.upTo {
 		return
 	}
@@ -309,15 +309,15 @@ func (w *watch) addMarker() {
 	clear(w.newest) // later changes do not replace entries before the marker
 }
 
-// drop removes a pending entry.
-func (w *watch) drop(at int) {
+// dropPending removes a pending entry.
+func (w *watchState) dropPending(at int) {
 	w.pending = append(w.pending[:at], w.pending[at+1:]...)
 	for i := at; i < len(w.pending); i++ {
 		w.newest[w.pending[i].Key] = w.popped + i
 	}
 }
 
-func (w *watch) pop() {
+func (w *watchState) removeFirst() {
 	if key := w.pending[0].Key; w.newest[key] == w.popped {
 		delete(w.newest, key)
 	}
@@ -327,7 +327,7 @@ func (w *watch) pop() {
 
 // hasMissed reports whether the bucket has changes that this watch did not receive. If no node
 // answers within the time of a call, the connection moves to another node.
-func (w *watch) hasMissed(ctx context.Context) bool {
+func (w *watchState) hasMissed(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, w.b.time.call)
 	defer cancel()
 	began := time.Now()
@@ -344,16 +344,16 @@ func (w *watch) hasMissed(ctx context.Context) bool {
 }
 
 // restart starts a new watch from the last received revision.
-func (w *watch) restart(ctx context.Context) {
+func (w *watchState) restart(ctx context.Context) {
 	for {
-		next, err := w.b.watcher(ctx, w.seen+1)
+		next, err := w.b.startWatcher(ctx, w.seen+1)
 		if err == nil {
 			stopWatcher(w.in)
 			w.in = next
 			return
 		}
 		w.b.log.Warn("the bucket cannot be watched; trying again", "err", err)
-		if crawler.Pause(ctx, time.Second) != nil {
+		if crawler.WaitFor(ctx, time.Second) != nil {
 			return
 		}
 	}

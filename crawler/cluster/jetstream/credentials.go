@@ -93,7 +93,7 @@ func NewAuthority(bucket string) (*Authority, error) {
 		return nil, fmt.Errorf("keys of the bus: %w", err)
 	}
 	a.Node.Secret = rand.Text()
-	if err := a.sign(); err != nil {
+	if err := a.renewJWTs(); err != nil {
 		return nil, fmt.Errorf("keys of the bus: %w", err)
 	}
 	return a, nil
@@ -109,8 +109,8 @@ func keyPair(seed string) (nkeys.KeyPair, string, error) {
 	return k, public, err
 }
 
-// sign renews the JWTs of Node with the permissions of this version of the program and the revocations.
-func (a *Authority) sign() error {
+// renewJWTs renews the JWTs of Node with the permissions of this version of the program and the revocations.
+func (a *Authority) renewJWTs() error {
 	op, opKey, err := keyPair(a.Operator)
 	if err != nil {
 		return err
@@ -177,9 +177,9 @@ func (a *Authority) awaitNextSecond() error {
 	return nil
 }
 
-// Issue returns new credentials as the text of a .creds file of NATS. Credentials for a crawler are valid
+// IssueCredentials returns new credentials as the text of a .creds file of NATS. Credentials for a crawler are valid
 // for its name only, or for any name if name is AnyName. If expires is zero, they never expire.
-func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byte, error) {
+func (a *Authority) IssueCredentials(role Role, name string, now, expires time.Time) ([]byte, error) {
 	seed, known := a.Signers[role]
 	switch {
 	case !known:
@@ -227,8 +227,8 @@ func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byt
 // ErrNotIssued means that no credentials with the name exist, or that all are revoked.
 var ErrNotIssued = errors.New("no credentials were issued for that name, or all are revoked")
 
-// Revoke revokes all credentials with a name. It takes effect when the nodes get the new Node: see Push.
-func (a *Authority) Revoke(name string, now time.Time) error {
+// RevokeCredentials revokes all credentials with a name. It takes effect when the nodes get the new Node: see Push.
+func (a *Authority) RevokeCredentials(name string, now time.Time) error {
 	revoked := 0
 	for i := range a.Issued {
 		if one := &a.Issued[i]; one.Name == name && one.Revoked.IsZero() {
@@ -239,15 +239,15 @@ func (a *Authority) Revoke(name string, now time.Time) error {
 	if revoked == 0 {
 		return fmt.Errorf("%s: %w", name, ErrNotIssued)
 	}
-	return a.sign()
+	return a.renewJWTs()
 }
 
 // pushWait is how long Push waits for the response of another node.
 const pushWait = 2 * time.Second
 
-// Push sends the current access rules to the running nodes and returns how many accepted them. Revoked
+// PushAccessRules sends the current access rules to the running nodes and returns how many accepted them. Revoked
 // clients are disconnected at once. A node that is down gets the rules from the others when it starts.
-func (a *Authority) Push(ctx context.Context, o Options) (nodes int, err error) {
+func (a *Authority) PushAccessRules(ctx context.Context, o Options) (nodes int, err error) {
 	system, _, err := keyPair(a.System)
 	if err != nil {
 		return 0, err
@@ -272,7 +272,7 @@ func (a *Authority) Push(ctx context.Context, o Options) (nodes int, err error) 
 	}
 	opts := []nats.Option{nats.Name("push"), nats.Timeout(callTimeout), nats.UserJWTAndSeed(token, string(seed))}
 	if o.TLS != (TLS{}) {
-		conf, err := o.TLS.config()
+		conf, err := o.TLS.loadConfig()
 		if err != nil {
 			return 0, err
 		}
@@ -361,13 +361,13 @@ func ReadHolder(path string) (h Holder, err error) {
 	return h, nil
 }
 
-// bounded reports whether the holder's permissions are limited, as for crawlers and readers.
-func (h Holder) bounded() bool { return h.Role != "" && h.Role != RoleManager }
+// isLimited reports whether the holder's permissions are limited, as for crawlers and readers.
+func (h Holder) isLimited() bool { return h.Role != "" && h.Role != RoleManager }
 
 // inboxPrefix returns the prefix of the subjects on which a holder receives responses. Members with
 // another name may not subscribe to them. It is "" for the default prefix of NATS.
 func (h Holder) inboxPrefix() string {
-	if !h.bounded() {
+	if !h.isLimited() {
 		return ""
 	}
 	return "_INBOX_" + string(h.Role) + "." + strings.ReplaceAll(h.Name, AnyName, "any")
@@ -422,7 +422,7 @@ func permissions(role Role, bucket string) (p jwt.UserPermissionLimits) {
 	case RoleCrawler:
 		publish = append(publish,
 			api+"STREAM.INFO."+links, api+"STREAM.INFO."+b.eventStream(), api+"STREAM.INFO."+objects,
-			b.subject(cluster.WorkerPrefix+"{{name()}}"), b.subject(cluster.PartPrefix+"*"),
+			b.entrySubject(cluster.WorkerPrefix+"{{name()}}"), b.entrySubject(cluster.PartPrefix+"*"),
 			bucket+".u.*", bucket+".e.c.{{name()}}.*",
 			api+"CONSUMER.CREATE."+links+".*."+bucket+".u.*", api+"CONSUMER.INFO."+links+".*", api+"CONSUMER.MSG.NEXT."+links+".*", "$JS.ACK."+links+".>",
 			"$O."+b.objectStore()+".>", api+"STREAM.MSG.GET."+objects, api+"STREAM.PURGE."+objects)

@@ -40,7 +40,7 @@ func newGuarded(t *testing.T) *guarded {
 func (g *guarded) file(role Role, name string, expires time.Time) string {
 	g.t.Helper()
 	path := filepath.Join(g.dir, string(role)+"-"+strings.ReplaceAll(name, AnyName, "any")+".creds")
-	must(g.t, os.WriteFile(path, ok[[]byte](g.t)(g.Issue(role, name, time.Now(), expires)), 0o600))
+	must(g.t, os.WriteFile(path, ok[[]byte](g.t)(g.IssueCredentials(role, name, time.Now(), expires)), 0o600))
 	return path
 }
 
@@ -148,7 +148,7 @@ func TestRogue(t *testing.T) {
 		return "$JS.API." + subject
 	}
 	write := func(b *bus, subject string) string {
-		if _, err := b.store(limited(t), &nats.Msg{Subject: subject, Data: []byte("forged")}, subject); !errors.Is(err, ErrForbidden) {
+		if _, err := b.storeMessage(limited(t), &nats.Msg{Subject: subject, Data: []byte("forged")}, subject); !errors.Is(err, ErrForbidden) {
 			t.Errorf("write %s: %v", subject, err)
 		}
 		return subject
@@ -257,21 +257,21 @@ func TestCredentialsEnd(t *testing.T) {
 
 	past := time.Now().Add(-time.Hour)
 	late := filepath.Join(g.dir, "late.creds")
-	must(t, os.WriteFile(late, ok[[]byte](t)(g.Issue(RoleCrawler, "w3", past.Add(-time.Hour), past)), 0o600))
+	must(t, os.WriteFile(late, ok[[]byte](t)(g.IssueCredentials(RoleCrawler, "w3", past.Add(-time.Hour), past)), 0o600))
 	refused("expired", g.options(RoleCrawler, "w3", late))
 	if nc, err := nats.Connect(g.node.URL(), nats.UserCredentials(late)); err == nil {
 		nc.Close()
 		t.Error("a node lets expired credentials in")
 	}
 
-	if _, err := g.Issue(RoleCrawler, "w.>", time.Now(), time.Time{}); err == nil {
+	if _, err := g.IssueCredentials(RoleCrawler, "w.>", time.Now(), time.Time{}); err == nil {
 		t.Error("credentials of a name that is a pattern")
 	}
-	if err := g.Revoke("w9", time.Now()); !errors.Is(err, ErrNotIssued) {
+	if err := g.RevokeCredentials("w9", time.Now()); !errors.Is(err, ErrNotIssued) {
 		t.Errorf("nobody is revoked: %v", err)
 	}
-	must(t, g.Revoke("w1", time.Now()))
-	if n, err := g.Push(limited(t), Options{URLs: []string{g.node.URL()}}); n != 1 || err != nil {
+	must(t, g.RevokeCredentials("w1", time.Now()))
+	if n, err := g.PushAccessRules(limited(t), Options{URLs: []string{g.node.URL()}}); n != 1 || err != nil {
 		t.Fatalf("%d nodes were told: %v", n, err)
 	}
 	if _, err := w1.Set(limited(t), cluster.WorkerPrefix+"w1", []byte("{}"), 0); err == nil {
@@ -332,7 +332,7 @@ func TestCertificatesAndRoles(t *testing.T) {
 	strange := g.Node
 	strange.Secret = "guessed"
 	o := ServerOptions{Name: "n4", Listen: "127.0.0.1:0", Cluster: freeport.Addr(t, "127.0.0.1"), Routes: []string{n.opts[0].Cluster}, Dir: t.TempDir(), TLS: ca.sign("n4"), Access: &strange}
-	rogue := ok[*server.Server](t)(server.NewServer(ok[*server.Options](t)(o.options())))
+	rogue := ok[*server.Server](t)(server.NewServer(ok[*server.Options](t)(o.serverOptions())))
 	refusal := newRefusals("uthoriz")
 	rogue.SetLoggerV2(refusal, false, false, false)
 	rogue.Start()
@@ -340,7 +340,7 @@ func TestCertificatesAndRoles(t *testing.T) {
 	defer rogue.Shutdown()
 	<-refusal.first
 	eventually(t, "no route of a node without the secret", func() bool { return rogue.NumRoutes() == 0 }) // one that is refused is closed a little later
-	if nodes, err := g.Push(limited(t), Options{URLs: n.urls(), TLS: ca.sign("m1")}); nodes != 3 || err != nil {
+	if nodes, err := g.PushAccessRules(limited(t), Options{URLs: n.urls(), TLS: ca.sign("m1")}); nodes != 3 || err != nil {
 		t.Errorf("%d nodes were told who is let in: %v", nodes, err)
 	}
 }
@@ -370,5 +370,5 @@ func (r refusals) Tracef(string, ...any)  {}
 // secured shows a certificate.
 func secured(t *testing.T, files TLS) nats.Option {
 	t.Helper()
-	return nats.Secure(ok[*tls.Config](t)(files.config()))
+	return nats.Secure(ok[*tls.Config](t)(files.loadConfig()))
 }

@@ -116,10 +116,10 @@ var _ cluster.Bus = (*bus)(nil)
 // elected leaders for them, or ctx ends. If a set option differs from an existing stream, the stream is
 // changed; if that is impossible, Connect returns an error.
 func Connect(ctx context.Context, o Options) (cluster.Bus, error) {
-	return connect(ctx, o, usual)
+	return connectWithTiming(ctx, o, usual)
 }
 
-func connect(ctx context.Context, o Options, t timing) (_ *bus, err error) {
+func connectWithTiming(ctx context.Context, o Options, t timing) (_ *bus, err error) {
 	if o.Bucket == "" {
 		o.Bucket = "eventseer"
 	}
@@ -190,7 +190,7 @@ func (b *bus) dial(ctx context.Context) error {
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { b.log.Info("bus connected again", "server", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.hearError(err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.handleNodeError(err) }),
 		nats.ClosedHandler(func(nc *nats.Conn) {
 			if err := nc.LastError(); err != nil && b.ctx.Err() == nil {
 				b.log.Error("the nodes no longer admit this process; ask for new credentials, and start again", "err", err)
@@ -204,7 +204,7 @@ func (b *bus) dial(ctx context.Context) error {
 		opts = append(opts, nats.CustomInboxPrefix(prefix))
 	}
 	if b.o.TLS != (TLS{}) {
-		conf, err := b.o.TLS.config()
+		conf, err := b.o.TLS.loadConfig()
 		if err != nil {
 			return err
 		}
@@ -225,14 +225,14 @@ func (b *bus) dial(ctx context.Context) error {
 		if try%warnEvery == 0 {
 			b.log.Warn("no connection to the bus yet; trying again", "servers", b.o.URLs, "err", err)
 		}
-		if crawler.Pause(ctx, dialPause) != nil {
+		if crawler.WaitFor(ctx, dialPause) != nil {
 			return fmt.Errorf("connect to %s: %w (%w)", strings.Join(b.o.URLs, ", "), err, ctx.Err())
 		}
 	}
 }
 
-// hearError handles an error that the node reports without reference to a call.
-func (b *bus) hearError(err error) {
+// handleNodeError handles an error that the node reports without reference to a call.
+func (b *bus) handleNodeError(err error) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		b.log.Debug("bus", "err", err)
 		return

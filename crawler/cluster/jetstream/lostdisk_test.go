@@ -77,7 +77,7 @@ func (n *nodes) awaitWhole(ctx context.Context) {
 		if lack == nil {
 			return
 		}
-		if crawler.Pause(ctx, 100*time.Millisecond) != nil {
+		if crawler.WaitFor(ctx, 100*time.Millisecond) != nil {
 			n.t.Fatalf("a node does not get what it has lost: %v", lack)
 		}
 	}
@@ -87,7 +87,7 @@ func (n *nodes) awaitWhole(ctx context.Context) {
 func (n *nodes) lack() error {
 	var all []string
 	for i, s := range n.up {
-		if err := s.Whole(); err != nil {
+		if err := s.MissingData(); err != nil {
 			return fmt.Errorf("n%d: %w", i, err)
 		}
 		z, err := s.s.Jsz(&server.JSzOptions{Streams: true, Consumer: true})

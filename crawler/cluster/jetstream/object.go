@@ -24,20 +24,20 @@ import (
 
 const chunkSize = 512 << 10
 
-func (b *bus) chunks(id string) string { return "$O." + b.objectStore() + ".C." + id }
+func (b *bus) chunkSubject(id string) string { return "$O." + b.objectStore() + ".C." + id }
 
-func (b *bus) meta(name string) string {
+func (b *bus) metaSubject(name string) string {
 	return "$O." + b.objectStore() + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
 }
 
-// info returns the description of an object, or ErrNoKey.
-func (b *bus) info(ctx context.Context, name string) (info jetstream.ObjectInfo, err error) {
+// objectInfo returns the description of an object, or ErrNoKey.
+func (b *bus) objectInfo(ctx context.Context, name string) (info jetstream.ObjectInfo, err error) {
 	if name == "" || len(name) > 512 {
 		return info, fmt.Errorf("the name has %d bytes, must have 1 to 512", len(name))
 	}
 	var m *jetstream.RawStreamMsg
 	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
-		m, err = b.objs.GetLastMsgForSubject(ctx, b.meta(name))
+		m, err = b.objs.GetLastMsgForSubject(ctx, b.metaSubject(name))
 		return err
 	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -64,7 +64,7 @@ func (b *bus) PutObject(ctx context.Context, name string, r io.Reader) error {
 }
 
 func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
-	old, err := b.info(ctx, name)
+	old, err := b.objectInfo(ctx, name)
 	if err != nil && !errors.Is(err, cluster.ErrNoKey) {
 		return err
 	}
@@ -72,21 +72,21 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	info.Name, info.Opts = name, &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}
 	if err := b.putChunks(ctx, &info, r); err != nil {
 		// ctx may have ended; without the purge the chunks would stay forever
-		b.purge(context.WithoutCancel(ctx), b.chunks(info.NUID))
+		b.purgeSubject(context.WithoutCancel(ctx), b.chunkSubject(info.NUID))
 		return err
 	}
 	data, err := json.Marshal(info)
 	if err != nil {
 		return err
 	}
-	m := &nats.Msg{Subject: b.meta(name), Data: data, Header: nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupSubject}}}
-	if err := b.publish(ctx, m, info.NUID+".meta"); err != nil {
+	m := &nats.Msg{Subject: b.metaSubject(name), Data: data, Header: nats.Header{jetstream.MsgRollup: {jetstream.MsgRollupSubject}}}
+	if err := b.publishMessage(ctx, m, info.NUID+".meta"); err != nil {
 		return err // keep the chunks: the description may have been stored
 	}
 	if old.NUID == "" {
 		return nil
 	}
-	if err := b.purge(ctx, b.chunks(old.NUID)); err != nil {
+	if err := b.purgeSubject(ctx, b.chunkSubject(old.NUID)); err != nil {
 		b.log.Warn("the chunks of a replaced object could not be deleted and still use space", "object", name, "err", err)
 	}
 	return nil
@@ -99,15 +99,15 @@ func (b *bus) putChunks(ctx context.Context, info *jetstream.ObjectInfo, r io.Re
 		n, err := io.ReadFull(r, buf)
 		if n > 0 && (err == nil || errors.Is(err, io.ErrUnexpectedEOF)) {
 			sum.Write(buf[:n])
-			m := &nats.Msg{Subject: b.chunks(info.NUID), Data: bytes.Clone(buf[:n])}
-			if err := b.publish(ctx, m, fmt.Sprintf("%s.%d", info.NUID, info.Chunks)); err != nil {
+			m := &nats.Msg{Subject: b.chunkSubject(info.NUID), Data: bytes.Clone(buf[:n])}
+			if err := b.publishMessage(ctx, m, fmt.Sprintf("%s.%d", info.NUID, info.Chunks)); err != nil {
 				return err
 			}
 			info.Chunks++
 			info.Size += uint64(n)
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			info.Digest = digest(sum)
+			info.Digest = digestText(sum)
 			return ctx.Err()
 		}
 		if err != nil {
@@ -116,11 +116,11 @@ func (b *bus) putChunks(ctx context.Context, info *jetstream.ObjectInfo, r io.Re
 	}
 }
 
-func digest(h hash.Hash) string {
+func digestText(h hash.Hash) string {
 	return "SHA-256=" + base64.URLEncoding.EncodeToString(h.Sum(nil))
 }
 
-func (b *bus) purge(ctx context.Context, subject string) error {
+func (b *bus) purgeSubject(ctx context.Context, subject string) error {
 	return b.retry(ctx, isTemporary, func(ctx context.Context) error {
 		return b.objs.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
@@ -128,15 +128,15 @@ func (b *bus) purge(ctx context.Context, subject string) error {
 
 // DeleteObject implements cluster.Bus.
 func (b *bus) DeleteObject(ctx context.Context, name string) error {
-	info, err := b.info(ctx, name)
+	info, err := b.objectInfo(ctx, name)
 	if errors.Is(err, cluster.ErrNoKey) {
 		return nil
 	}
 	if err == nil {
-		err = b.purge(ctx, b.meta(name))
+		err = b.purgeSubject(ctx, b.metaSubject(name))
 	}
 	if err == nil {
-		err = b.purge(ctx, b.chunks(info.NUID))
+		err = b.purgeSubject(ctx, b.chunkSubject(info.NUID))
 	}
 	if err != nil {
 		return fmt.Errorf("delete object %.600q: %w", name, err)
@@ -147,7 +147,7 @@ func (b *bus) DeleteObject(ctx context.Context, name string) error {
 // GetObject implements cluster.Bus. Reading fails if the object is replaced meanwhile or its digest is
 // wrong.
 func (b *bus) GetObject(ctx context.Context, name string) (io.ReadCloser, error) {
-	info, err := b.info(ctx, name)
+	info, err := b.objectInfo(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("get object %.600q: %w", name, err)
 	}
@@ -168,7 +168,7 @@ type objectReader struct {
 
 func (r *objectReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 && r.err == nil {
-		r.err = r.chunk()
+		r.err = r.readChunk()
 	}
 	if len(r.rest) == 0 {
 		return 0, r.err
@@ -178,16 +178,16 @@ func (r *objectReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (r *objectReader) chunk() error {
+func (r *objectReader) readChunk() error {
 	if r.got == r.info.Chunks {
-		if digest(r.sum) != r.info.Digest {
+		if digestText(r.sum) != r.info.Digest {
 			return fmt.Errorf("object %.600q: wrong digest", r.info.Name)
 		}
 		return io.EOF
 	}
 	var m *jetstream.RawStreamMsg
 	err := r.b.retry(r.ctx, isTemporary, func(ctx context.Context) (err error) {
-		m, err = r.b.objs.GetMsg(ctx, max(r.next, 1), jetstream.WithGetMsgSubject(r.b.chunks(r.info.NUID)))
+		m, err = r.b.objs.GetMsg(ctx, max(r.next, 1), jetstream.WithGetMsgSubject(r.b.chunkSubject(r.info.NUID)))
 		return err
 	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

@@ -35,7 +35,7 @@ func (b *bus) Publish(ctx context.Context, part int, id string, data []byte) err
 	}
 	if err == nil {
 		// IDs are unique within the whole stream, so the ID includes the queue.
-		err = b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, name+":"+id)
+		err = b.publishMessage(ctx, &nats.Msg{Subject: subject, Data: data}, name+":"+id)
 	}
 	if err != nil {
 		return fmt.Errorf("publish links of partition %d: %w", part, err)
@@ -118,14 +118,14 @@ func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]c
 	defer cancel()
 	defer context.AfterFunc(c.b.ctx, cancel)()
 	for {
-		if err := c.live(ctx); err != nil {
+		if err := c.ensureConsumer(ctx); err != nil {
 			return nil, fmt.Errorf("next of %s: %w", c.subject, err)
 		}
-		ms, err := c.pull(ctx, limit, 0)
+		ms, err := c.requestMessages(ctx, limit, 0)
 		if left := time.Until(deadline); err == nil && len(ms) == 0 && left > 0 {
-			if ms, err = c.pull(ctx, 1, min(left, maxPull)); len(ms) == 1 && limit > 1 {
+			if ms, err = c.requestMessages(ctx, 1, min(left, maxPull)); len(ms) == 1 && limit > 1 {
 				var more []cluster.Message
-				more, err = c.pull(ctx, limit-1, 0)
+				more, err = c.requestMessages(ctx, limit-1, 0)
 				ms = append(ms, more...)
 			}
 		}
@@ -137,12 +137,12 @@ func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]c
 		case !time.Now().Before(deadline):
 			return nil, nil
 		case err != nil:
-			_ = crawler.Pause(ctx, min(100*time.Millisecond, time.Until(deadline))) // checkOpen returns an error if ctx has ended
+			_ = crawler.WaitFor(ctx, min(100*time.Millisecond, time.Until(deadline))) // checkOpen returns an error if ctx has ended
 		}
 	}
 }
 
-func (c *consumer) live(ctx context.Context) error {
+func (c *consumer) ensureConsumer(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -153,8 +153,8 @@ func (c *consumer) live(ctx context.Context) error {
 
 var errClosed = errors.New("the consumer is closed")
 
-// pull requests messages once. If wait is 0 it returns those available, otherwise it waits for the first.
-func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
+// requestMessages requests messages once. If wait is 0 it returns those available, otherwise it waits for the first.
+func (c *consumer) requestMessages(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
 	if !c.b.nc.IsConnected() { // nats.go would keep the subscription of a request that it cannot send
 		return nil, nats.ErrDisconnected
 	}
@@ -216,10 +216,10 @@ func (c *consumer) keepMessage(m jetstream.Msg) (cluster.Message, error) {
 	}
 	seq := meta.Sequence.Stream
 	c.open[seq] = m
-	return cluster.Message{Data: m.Data(), Ack: func() error { return c.ack(seq, m) }}, nil
+	return cluster.Message{Data: m.Data(), Ack: func() error { return c.acknowledge(seq, m) }}, nil
 }
 
-func (c *consumer) ack(seq uint64, m jetstream.Msg) error {
+func (c *consumer) acknowledge(seq uint64, m jetstream.Msg) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := m.Ack(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
@@ -274,7 +274,7 @@ func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 		}
 		subject += base64.RawURLEncoding.EncodeToString([]byte(id))
 		// The random ID only joins the retries of this call: an event may return to an earlier value.
-		err = b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, "e:"+rand.Text())
+		err = b.publishMessage(ctx, &nats.Msg{Subject: subject, Data: data}, "e:"+rand.Text())
 	}
 	if err != nil {
 		return fmt.Errorf("announce %.100q: %w", id, err)
@@ -285,7 +285,7 @@ func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 // Announced implements cluster.Bus.
 func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
 	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
-		a, err = b.announced(ctx, after)
+		a, err = b.announcedOnce(ctx, after)
 		return err
 	})
 	if err != nil {
@@ -294,7 +294,7 @@ func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announceme
 	return a, nil
 }
 
-func (b *bus) announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
+func (b *bus) announcedOnce(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
 	s, err := b.leaderStream(ctx, b.eventStream()) // for the last sequence number
 	if err != nil {
 		return a, err

@@ -46,14 +46,14 @@ func (b *bus) requestSubject(name string) (string, error) {
 
 // Request implements cluster.Bus.
 func (b *bus) Request(ctx context.Context, name string, question []byte, part func([]byte) error) error {
-	err := b.request(ctx, name, question, part)
+	err := b.sendRequest(ctx, name, question, part)
 	if err != nil {
 		return fmt.Errorf("ask %.300q: %w", name, err)
 	}
 	return nil
 }
 
-func (b *bus) request(ctx context.Context, name string, question []byte, part func([]byte) error) error {
+func (b *bus) sendRequest(ctx context.Context, name string, question []byte, part func([]byte) error) error {
 	if err := b.checkOpen(ctx); err != nil {
 		return err
 	}
@@ -67,20 +67,20 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
-	err = b.askOnce(ctx, subject, question, b.time.firstResponse, part)
+	err = b.requestOnce(ctx, subject, question, b.time.firstResponse, part)
 	if err == errNoResponse {
 		// A node may send requests to a server that has left until all nodes know this, and these are
 		// lost. By now they know, so another server responds or there is none.
-		err = b.askOnce(ctx, subject, question, responseTimeout, part)
+		err = b.requestOnce(ctx, subject, question, responseTimeout, part)
 	}
 	return err
 }
 
 var errNoResponse = fmt.Errorf("nothing was heard: %w", context.DeadlineExceeded)
 
-// askOnce sends a request once and waits for the first message of the response for at most wait. A server
+// requestOnce sends a request once and waits for the first message of the response for at most wait. A server
 // whose response is abandoned ends it.
-func (b *bus) askOnce(ctx context.Context, subject string, question []byte, wait time.Duration, part func([]byte) error) error {
+func (b *bus) requestOnce(ctx context.Context, subject string, question []byte, wait time.Duration, part func([]byte) error) error {
 	inbox := b.nc.NewInbox()
 	sub, err := b.nc.SubscribeSync(inbox)
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 			}
 			wg.Go(func() {
 				defer func() { <-room }()
-				b.answer(ctx, m, answer)
+				b.serveRequest(ctx, m, answer)
 			})
 		}
 	}
@@ -206,7 +206,7 @@ func (b *bus) endSubscription(sub *nats.Subscription, questions <-chan *nats.Msg
 
 var errRequesterGone = errors.New("who asked has left")
 
-func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Context, []byte, func([]byte) error) error) {
+func (b *bus) serveRequest(ctx context.Context, m *nats.Msg, answer func(context.Context, []byte, func([]byte) error) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var busy sync.WaitGroup

@@ -113,7 +113,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		if time.Since(began) > b.time.move {
 			b.moveToOtherNode()
 		}
-		if crawler.Pause(ctx, wait) != nil {
+		if crawler.WaitFor(ctx, wait) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
 		}
 		wait = min(2*wait, time.Second)
@@ -135,8 +135,8 @@ func (b *bus) moveToOtherNode() {
 	}
 }
 
-// publish stores a message of links or events, after waiting until few enough are in transit.
-func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
+// publishMessage stores a message of links or events, after waiting until few enough are in transit.
+func (b *bus) publishMessage(ctx context.Context, m *nats.Msg, id string) error {
 	if err := b.checkOpen(ctx); err != nil {
 		return err
 	}
@@ -148,16 +148,16 @@ func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 	case <-b.ctx.Done():
 		return nats.ErrConnectionClosed
 	}
-	_, err := b.store(ctx, m, id)
+	_, err := b.storeMessage(ctx, m, id)
 	if isFull(err) {
 		return fmt.Errorf("%w: %w", cluster.ErrFull, err)
 	}
 	return err
 }
 
-// store stores a message and returns its number in the stream. Because of the message ID it can be sent
+// storeMessage stores a message and returns its number in the stream. Because of the message ID it can be sent
 // again after an error.
-func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64, err error) {
+func (b *bus) storeMessage(ctx context.Context, m *nats.Msg, id string) (number uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
@@ -183,8 +183,8 @@ func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64,
 	return number, err
 }
 
-// config returns the TLS configuration from the files: a CA to trust and a certificate to present.
-func (t TLS) config() (*tls.Config, error) {
+// loadConfig returns the TLS configuration from the files: a CA to trust and a certificate to present.
+func (t TLS) loadConfig() (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if t.CA != "" {
 		pem, err := os.ReadFile(t.CA)

@@ -82,7 +82,7 @@ func (a *Authority) RevokeCertificate(c *x509.Certificate, now time.Time) error 
 	default:
 		a.Certificates = append(a.Certificates, RevokedCertificate{Key: key, Subject: c.Subject.String(), Revoked: now, Expires: c.NotAfter})
 	}
-	return a.sign()
+	return a.renewJWTs()
 }
 
 // tagRevoked writes the revoked certificates into the claims of the account, which nodes hand to

@@ -51,10 +51,10 @@ func TestRevokedCertificate(t *testing.T) {
 		}
 		return err
 	}
-	shown := ok[*tls.Config](t)(stolen.config())
+	shown := ok[*tls.Config](t)(stolen.loadConfig())
 	must(t, connects(shown))
 	must(t, g.RevokeCertificate(ok[*x509.Certificate](t)(ReadCertificate(stolen.Cert)), time.Now()))
-	if n, err := g.Push(limited(t), Options{URLs: []string{g.node.URL()}, TLS: ca.sign("m1")}); n != 1 || err != nil {
+	if n, err := g.PushAccessRules(limited(t), Options{URLs: []string{g.node.URL()}, TLS: ca.sign("m1")}); n != 1 || err != nil {
 		t.Fatalf("%d nodes were told: %v", n, err)
 	}
 	for _, again := range []string{"at once", "after a start with the earlier file"} {
@@ -65,7 +65,7 @@ func TestRevokedCertificate(t *testing.T) {
 			if err := connects(ca.otherSignature(t, shown)); err == nil {
 				t.Error("a revoked certificate with a changed signature connects")
 			}
-			must(t, connects(ok[*tls.Config](t)(ca.sign("m2").config())))
+			must(t, connects(ok[*tls.Config](t)(ca.sign("m2").loadConfig())))
 			refusal := newRefusals(errRevokedCertificate.Error())
 			g.node.s.SetLoggerV2(refusal, false, false, false)
 			n2 := ok[*Server](t)(StartServer(second))
@@ -124,7 +124,7 @@ func TestRevocationsHaveAnOrder(t *testing.T) {
 	operator := ok[nkeys.KeyPair](t)(nkeys.FromSeed([]byte(a.Operator)))
 	future := fakeIssuedAt(t, operator, a.Node.Account, time.Now().Add(time.Hour))
 	a.Node.Account = future
-	if err := a.sign(); err == nil || !strings.Contains(err.Error(), "correct the clock") || a.Node.Account != future {
+	if err := a.renewJWTs(); err == nil || !strings.Contains(err.Error(), "correct the clock") || a.Node.Account != future {
 		t.Errorf("a clock that went back: %v", err)
 	}
 }
@@ -162,7 +162,7 @@ func TestRevokedCertificatesAreBounded(t *testing.T) {
 	for i := len(a.Certificates); i < maxRevokedCertificates; i++ {
 		a.Certificates = append(a.Certificates, RevokedCertificate{Key: fmt.Sprintf("%064x", i), Expires: now.Add(time.Hour)})
 	}
-	must(t, a.sign())
+	must(t, a.renewJWTs())
 	claims := ok[*jwt.AccountClaims](t)(jwt.DecodeAccountClaims(a.Node.Account))
 	if !claims.Tags.Contains(revokedTag+keyDigest(long)) || len(claims.Tags) != maxRevokedCertificates || len(a.Node.Account) > 256<<10 {
 		t.Errorf("%d tags, %d bytes", len(claims.Tags), len(a.Node.Account))

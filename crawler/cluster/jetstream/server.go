@@ -44,7 +44,7 @@ const startTimeout = 30 * time.Second
 // because it has no replica. Nodes of a cluster sync every two minutes: the memory of a majority survives
 // the loss of any one node, and kill -9 of all, but not a power failure of a majority at the same time.
 func StartServer(o ServerOptions) (*Server, error) {
-	opts, err := o.options()
+	opts, err := o.serverOptions()
 	if err != nil {
 		return nil, fmt.Errorf("node %s: %w", o.Name, err)
 	}
@@ -68,7 +68,7 @@ func StartServer(o ServerOptions) (*Server, error) {
 	return n, nil
 }
 
-func (o ServerOptions) options() (*server.Options, error) {
+func (o ServerOptions) serverOptions() (*server.Options, error) {
 	opts := &server.Options{}
 	if o.Config != "" {
 		if err := opts.ProcessConfigFile(o.Config); err != nil {
@@ -87,7 +87,7 @@ func (o ServerOptions) options() (*server.Options, error) {
 	if opts.Host, opts.Port, err = hostPort(o.Listen); err != nil {
 		return nil, err
 	}
-	if err := o.secure(opts); err != nil {
+	if err := o.requireTLS(opts); err != nil {
 		return nil, err
 	}
 	if err := o.authorize(opts); err != nil {
@@ -173,15 +173,15 @@ func (o ServerOptions) routeUser() *url.Userinfo {
 	return url.UserPassword(routeName, o.Access.Secret)
 }
 
-// secure requires TLS for clients and routes.
-func (o ServerOptions) secure(opts *server.Options) error {
+// requireTLS requires TLS for clients and routes.
+func (o ServerOptions) requireTLS(opts *server.Options) error {
 	if o.TLS == (TLS{}) {
 		return nil
 	}
 	if o.TLS.Cert == "" {
 		return errors.New("TLS: a server needs a certificate and its key")
 	}
-	conf, err := o.TLS.config()
+	conf, err := o.TLS.loadConfig()
 	if err != nil {
 		return err
 	}
@@ -211,9 +211,9 @@ func hostPort(s string) (string, int, error) {
 // URL returns the URL for clients of this node.
 func (s *Server) URL() string { return s.s.ClientURL() }
 
-// Whole returns an error that says which data this node's replicas lack, nil if they are complete. No
+// MissingData returns an error that says which data this node's replicas lack, nil if they are complete. No
 // other node may be stopped before that. It checks each stream and queue, which takes milliseconds.
-func (s *Server) Whole() error {
+func (s *Server) MissingData() error {
 	if h := s.s.Healthz(nil); h.Error != "" {
 		return errors.New(h.Error)
 	}

@@ -18,7 +18,7 @@ func (b *bus) linkStream() string  { return b.o.Bucket + "-links" }
 func (b *bus) eventStream() string { return b.o.Bucket + "-events" }
 func (b *bus) objectStore() string { return b.o.Bucket + "-states" }
 
-func (b *bus) streams() []jetstream.StreamConfig {
+func (b *bus) streamConfigs() []jetstream.StreamConfig {
 	bytes := b.o.MaxBytes
 	if bytes == 0 {
 		bytes = defaultBytes
@@ -33,7 +33,7 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.o.Bucket + ".e.*", b.o.Bucket + ".e.c.*.*"}, bytes
 	events.Retention, events.MaxMsgsPerSubject = jetstream.LimitsPolicy, 1
 	bucket := jetstream.StreamConfig{ // like a bucket of nats.go, but without reads at followers
-		Name: b.entryStream(), Subjects: []string{b.subject(">")}, MaxMsgsPerSubject: 1,
+		Name: b.entryStream(), Subjects: []string{b.entrySubject(">")}, MaxMsgsPerSubject: 1,
 		AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute,
 		MaxMsgSize: cluster.MaxEntry + headRoom, Storage: jetstream.FileStorage,
 		MaxConsumers: 4 * cluster.MaxWorkers, // each Watch is one
@@ -49,8 +49,8 @@ func (b *bus) streams() []jetstream.StreamConfig {
 // makeStreams creates the streams that do not exist. It waits until there are enough nodes and they have
 // leaders.
 func (b *bus) makeStreams(ctx context.Context) error {
-	for _, c := range b.streams() {
-		if b.who.bounded() {
+	for _, c := range b.streamConfigs() {
+		if b.who.isLimited() {
 			break // a manager makes them
 		}
 		for told := false; ; {
@@ -65,7 +65,7 @@ func (b *bus) makeStreams(ctx context.Context) error {
 				b.log.Warn("the bus is not ready; waiting for its nodes", "stream", c.Name, "err", err)
 				told = true
 			}
-			if crawler.Pause(ctx, 250*time.Millisecond) != nil {
+			if crawler.WaitFor(ctx, 250*time.Millisecond) != nil {
 				return fmt.Errorf("stream %s: %w (%w): do enough nodes run for its replicas?", c.Name, err, ctx.Err())
 			}
 		}
@@ -90,10 +90,10 @@ func (b *bus) makeStreams(ctx context.Context) error {
 // it may apply agreed changes last, and until then responds as if the stream did not exist.
 func (b *bus) awaitNames(ctx context.Context) error {
 	again := func(err error) bool { return isTemporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
-	if b.who.bounded() {
+	if b.who.isLimited() {
 		again = isTemporary
 	}
-	for _, c := range b.streams() {
+	for _, c := range b.streamConfigs() {
 		err := b.retry(ctx, again, func(ctx context.Context) error {
 			_, err := b.js.StreamNameBySubject(ctx, c.Subjects[0])
 			return err

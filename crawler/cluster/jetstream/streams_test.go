@@ -30,7 +30,7 @@ func TestStreamsThere(t *testing.T) {
 	size(8 << 20)
 	size(16 << 20)
 	b := end(t, o, usual)
-	c := b.streams()[2]
+	c := b.streamConfigs()[2]
 	c.Name, c.Subjects, c.Retention = "other-links", []string{"other.u.*"}, 0
 	if _, err := b.js.CreateStream(t.Context(), c); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func end(t testing.TB, o Options, wait timing) *bus {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	b, err := connect(ctx, o, wait)
+	b, err := connectWithTiming(ctx, o, wait)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func at(urls []string, wait timing) setup {
 		o := Options{URLs: urls, Bucket: newBucket(), MaxBytes: 8 << 20}
 		first := end(t, o, wait)
 		t.Cleanup(func() {
-			for _, s := range first.streams() {
+			for _, s := range first.streamConfigs() {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 				defer cancel()
 				if err := first.js.DeleteStream(ctx, s.Name); err != nil {
@@ -121,7 +121,7 @@ func TestSuiteReplicated(t *testing.T) {
 
 // TestSuiteReplicatedWhole is all of it.
 func TestSuiteReplicatedWhole(t *testing.T) {
-	nightly.Only(t)
+	nightly.SkipUnlessNightly(t)
 	t.Parallel()
 	suite(t, at(threeNodes(t, nil).urls(), usual))
 }
@@ -328,7 +328,7 @@ func TestQuestionIsLost(t *testing.T) {
 		t.Errorf("after the last server left: %v", err)
 	}
 	echo := func(_ context.Context, question []byte, part func([]byte) error) error { return part(question) }
-	first("moved", func(m *nats.Msg) { go b.answer(t.Context(), m, echo) })
+	first("moved", func(m *nats.Msg) { go b.serveRequest(t.Context(), m, echo) })
 	var got string
 	if err := b.Request(limited(t), "moved", []byte("q"), func(p []byte) error { got += string(p); return nil }); err != nil || got != "q" {
 		t.Errorf("%q, %v", got, err)

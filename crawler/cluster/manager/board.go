@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A board is a manager's view of the bucket, with the times at which entries changed.
-type board struct {
+// A clusterView is a manager's view of the bucket, with the times at which entries changed.
+type clusterView struct {
 	ready       bool // all entries that existed at the start were read
 	conf        *cluster.Conf
 	order       cluster.Order
@@ -20,14 +20,14 @@ type board struct {
 	parts       map[int]cluster.PartEntry
 	workers     map[string]crawlerEntry
 	drains      map[string]bool
-	bad         map[string]badEntry // invalid entries, by key
-	quarantined map[string]bool     // keys under BadPrefix that have a value
-	last        map[string]uint64   // revisions by key
+	bad         map[string]unreadableEntry // invalid entries, by key
+	quarantined map[string]bool            // keys under BadPrefix that have a value
+	last        map[string]uint64          // revisions by key
 	before      map[string]crawlerEntry
 }
 
-// A badEntry is an entry that CheckEntry refuses. Its value is nil if the entry was deleted.
-type badEntry struct {
+// An unreadableEntry is an entry that CheckEntry refuses. Its value is nil if the entry was deleted.
+type unreadableEntry struct {
 	cluster.Entry
 	kept bool // under BadPrefix
 }
@@ -47,24 +47,24 @@ type crawlerEntry struct {
 	workingSince time.Time // time when this manager first saw the crawler working without interruption since
 }
 
-func newBoard() board {
-	return board{
-		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]badEntry{}, quarantined: map[string]bool{},
+func newClusterView() clusterView {
+	return clusterView{
+		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]unreadableEntry{}, quarantined: map[string]bool{},
 		last: map[string]uint64{},
 	}
 }
 
-// emptyCopy returns an empty board to be filled from a new watch. It keeps the times of the entries, which
-// stay valid for those whose revision has not changed. The two boards share no mutable data.
-func (b *board) emptyCopy() board {
-	next := newBoard()
+// emptyCopy returns an empty view to be filled from a new watch. It keeps the times of the entries, which
+// stay valid for those whose revision has not changed. The two views share no mutable data.
+func (b *clusterView) emptyCopy() clusterView {
+	next := newClusterView()
 	next.before = maps.Clone(b.workers)
 	next.leader, next.conf = b.leader, b.conf
 	return next
 }
 
-// applyEntry updates the board with an entry. Entries that are not newer are ignored.
-func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
+// applyEntry updates the view with an entry. Entries that are not newer are ignored.
+func (b *clusterView) applyEntry(e cluster.Entry, now time.Time) error {
 	if e.Key == "" {
 		b.ready, b.before = true, nil
 		return nil
@@ -112,7 +112,7 @@ func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 	return nil
 }
 
-func (b *board) applyPart(e cluster.Entry, number string) error {
+func (b *clusterView) applyPart(e cluster.Entry, number string) error {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= cluster.MaxPartitions {
 		return nil // without an owner
@@ -133,11 +133,11 @@ func lostPart(e cluster.Entry) cluster.Part {
 	return cluster.Part{Token: e.Revision, Lost: e.Revision}
 }
 
-// applyBadEntry updates the board with an unreadable entry. The previous value stays in use, except for
+// applyBadEntry updates the view with an unreadable entry. The previous value stays in use, except for
 // partitions and crawlers, whose owner or state may have changed. The leader writes all of these entries
 // again (see repairEntries).
-func (b *board) applyBadEntry(e cluster.Entry, kind, name string, now time.Time) {
-	b.bad[e.Key] = badEntry{Entry: e}
+func (b *clusterView) applyBadEntry(e cluster.Entry, kind, name string, now time.Time) {
+	b.bad[e.Key] = unreadableEntry{Entry: e}
 	switch kind {
 	case cluster.PartPrefix:
 		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < cluster.MaxPartitions {
@@ -152,7 +152,7 @@ func (b *board) applyBadEntry(e cluster.Entry, kind, name string, now time.Time)
 }
 
 // largestTerm returns the largest term in any entry.
-func (b *board) largestTerm() uint64 {
+func (b *clusterView) largestTerm() uint64 {
 	term := b.leader.Term
 	for _, p := range b.parts {
 		term = max(term, p.Term)
@@ -160,7 +160,7 @@ func (b *board) largestTerm() uint64 {
 	return term
 }
 
-func (b *board) applyWorker(e cluster.Entry, name string, now time.Time) error {
+func (b *clusterView) applyWorker(e cluster.Entry, name string, now time.Time) error {
 	if e.Value == nil || !cluster.ValidName(name) {
 		delete(b.workers, name)
 		return nil
@@ -188,7 +188,7 @@ func (b *board) applyWorker(e cluster.Entry, name string, now time.Time) error {
 
 // restartSilence restarts the silence of all crawlers. It is called when a manager becomes leader, because the
 // bus may have been unavailable before.
-func (b *board) restartSilence(now time.Time) {
+func (b *clusterView) restartSilence(now time.Time) {
 	for name, w := range b.workers {
 		w.changed = now
 		b.workers[name] = w
@@ -196,7 +196,7 @@ func (b *board) restartSilence(now time.Time) {
 }
 
 // crawlerNames returns the names of all crawlers, sorted.
-func (b *board) crawlerNames() []string { return slices.Sorted(maps.Keys(b.workers)) }
+func (b *clusterView) crawlerNames() []string { return slices.Sorted(maps.Keys(b.workers)) }
 
 // isWorking reports whether a crawler is alive, so that it may own partitions.
 func (w crawlerEntry) isWorking(c cluster.Conf, now time.Time) bool {

@@ -76,7 +76,7 @@ func halfABoardTakesNothingOver(t *testing.T) {
 	}
 	first <- cluster.Entry{}
 	synctest.Wait()
-	if !m.seen.ready {
+	if !m.view.ready {
 		t.Fatal("all was sent, and not seen")
 	}
 	if err := m.makeTurn(t.Context()); err != nil {
@@ -94,11 +94,11 @@ func halfABoardTakesNothingOver(t *testing.T) {
 	<-watched
 }
 
-// TestBoardAnew fills a new board while the old one continues: neither affects the other.
-func TestBoardAnew(t *testing.T) {
+// TestClusterViewRefill fills a new view while the old one continues: neither affects the other.
+func TestClusterViewRefill(t *testing.T) {
 	began := time.Unix(0, 0)
-	old := newBoard()
-	beat := func(b *board, revision uint64, now time.Time) {
+	old := newClusterView()
+	beat := func(b *clusterView, revision uint64, now time.Time) {
 		if err := b.applyEntry(cluster.Entry{Key: cluster.WorkerPrefix + "a", Value: []byte(`{"boot":"boot","version":"v1","beat":1,"doing":"crawl"}`), Revision: revision}, now); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestBoardAnew(t *testing.T) {
 func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
 	conf := cluster.Conf{Version: "v1", Partitions: 1, Lease: 10 * time.Second}
 	now := time.Unix(1e9, 0)
-	b := newBoard()
+	b := newClusterView()
 	b.parts[0] = cluster.PartEntry{Part: cluster.Part{Owner: "a", Next: "a", Token: 1}, Revision: 1}
 	if ws := b.planWrites(conf, 1, now); len(ws) != 0 {
 		t.Errorf("planned at once: %+v", ws)
@@ -130,7 +130,7 @@ func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
 	if len(ws) != 1 || ws[0].key != cluster.WorkerPrefix+"a" || !ws[0].value.(cluster.Beat).Revoked {
 		t.Fatalf("planned after a lease: %+v", ws)
 	}
-	data, err := ws[0].data()
+	data, err := ws[0].encodedValue()
 	if err != nil || b.applyEntry(cluster.Entry{Key: ws[0].key, Value: data, Revision: 2}, now) != nil {
 		t.Fatal(err)
 	}

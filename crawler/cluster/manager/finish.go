@@ -19,9 +19,9 @@ func (m *Manager) updateOrder(ctx context.Context) error {
 	}
 	m.mu.Lock()
 	m.backlog = backlog
-	order := m.seen.order
-	spent := m.seen.sumCounts().Spent
-	_, bad := m.seen.bad[cluster.OrderKey]
+	order := m.view.order
+	spent := m.view.sumCounts().Spent
+	_, bad := m.view.bad[cluster.OrderKey]
 	m.mu.Unlock()
 	conf := m.o.Conf
 	switch {
@@ -38,7 +38,7 @@ func (m *Manager) updateOrder(ctx context.Context) error {
 	case !conf.Once || order.Do != cluster.DoCrawl || backlog.Waiting > 0:
 		return nil
 	}
-	done, err := m.nothingLeft(ctx, backlog)
+	done, err := m.isCrawlFinished(ctx, backlog)
 	if err != nil || !done {
 		return err
 	}
@@ -51,17 +51,17 @@ func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 	last := m.lastRevision(cluster.OrderKey)
 	m.mu.Unlock()
 	o.By, o.At = m.o.Name, m.o.Now().UTC()
-	return m.applyWrite(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
+	return m.applyWrite(ctx, plannedWrite{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
 }
 
-// nothingLeft reports whether no link waits anywhere. The argument before is a backlog without messages.
+// isCrawlFinished reports whether no link waits anywhere. The argument before is a backlog without messages.
 //
 // A crawler that receives a message clears its idle state before it acknowledges. So if all crawlers are
 // idle after before was read, and the queues are still empty and no message was published since, no
 // crawler has a link.
-func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool, error) {
+func (m *Manager) isCrawlFinished(ctx context.Context, before cluster.Backlog) (bool, error) {
 	m.mu.Lock()
-	names, settled := m.seen.crawlerNames(), m.seen.isSettled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version
+	names, settled := m.view.crawlerNames(), m.view.isSettled(m.o.Conf) && m.view.seeded == m.o.Conf.Version
 	m.mu.Unlock()
 	if !settled {
 		return false, nil
@@ -108,8 +108,8 @@ func (m *Manager) readEntry(ctx context.Context, key string, to any) (bool, erro
 }
 
 // isSettled reports whether every partition has its intended owner and all crawlers seem idle. It only
-// looks at the board, so it is a cheap first test.
-func (b *board) isSettled(c cluster.Conf) bool {
+// looks at the view, so it is a cheap first test.
+func (b *clusterView) isSettled(c cluster.Conf) bool {
 	for n := range c.Partitions {
 		if p := b.parts[n]; p.Owner == "" || p.Owner != p.Next {
 			return false
@@ -127,10 +127,10 @@ func (b *board) isSettled(c cluster.Conf) bool {
 func (m *Manager) checkEnded() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.o.Conf.Once || m.seen.order.Do != cluster.DoFinish {
+	if !m.o.Conf.Once || m.view.order.Do != cluster.DoFinish {
 		return nil
 	}
-	for _, w := range m.seen.workers {
+	for _, w := range m.view.workers {
 		if !w.Revoked && w.Doing != cluster.Gone {
 			return nil
 		}

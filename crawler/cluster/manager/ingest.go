@@ -12,13 +12,13 @@ import (
 // A Sink stores the events of all crawlers, oldest first. Only the last version that a crawler announced
 // of an event is needed. Every manager has its own Sink, so that each has all events.
 type Sink interface {
-	// Taken returns the number that was last marked, initially 0.
-	Taken(ctx context.Context) (uint64, error)
+	// LastStored returns the number that was last marked, initially 0.
+	LastStored(ctx context.Context) (uint64, error)
 	// StoreAnnouncement stores an event. After a crash it may get the same one again. After an error it
 	// is called again with the same event, so it must return nil for an event that can never be stored.
 	StoreAnnouncement(ctx context.Context, a cluster.Announcement) error
-	// Mark records that all events up to a number were stored.
-	Mark(ctx context.Context, number uint64) error
+	// SetLastStored records that all events up to a number were stored.
+	SetLastStored(ctx context.Context, number uint64) error
 }
 
 // maxEvents is the number of events that are stored before Mark is called. If there are fewer, checkInterval is
@@ -28,15 +28,15 @@ const (
 	checkInterval = time.Second
 )
 
-// ingest stores the events that crawlers publish until ctx ends.
-func (m *Manager) ingest(ctx context.Context) error {
+// ingestEvents stores the events that crawlers publish until ctx ends.
+func (m *Manager) ingestEvents(ctx context.Context) error {
 	for {
-		n, err := m.ingestSome(ctx)
+		n, err := m.ingestNext(ctx)
 		if err != nil && ctx.Err() == nil {
 			m.logError("store the events of crawlers", err)
 		}
 		if n < maxEvents || err != nil {
-			if err := crawler.Pause(ctx, checkInterval); err != nil {
+			if err := crawler.WaitFor(ctx, checkInterval); err != nil {
 				return err
 			}
 		}
@@ -55,23 +55,23 @@ func (m *Manager) ingestRemaining(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, maxDrainTime)
 	defer cancel()
 	for {
-		n, err := m.ingestSome(ctx)
+		n, err := m.ingestNext(ctx)
 		switch {
 		case err != nil:
 			m.logError("store the events of crawlers", err)
 		case n == 0:
 			return
 		}
-		if err != nil && crawler.Pause(ctx, checkInterval) != nil {
+		if err != nil && crawler.WaitFor(ctx, checkInterval) != nil {
 			m.o.Log.Warn("not all events of crawlers were stored: start the manager again to store the rest", "manager", m.o.Name)
 			return
 		}
 	}
 }
 
-// ingestSome stores the next events of the log, up to maxEvents, and returns their number.
-func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
-	marked, err := m.o.Sink.Taken(ctx)
+// ingestNext stores the next events of the log, up to maxEvents, and returns their number.
+func (m *Manager) ingestNext(ctx context.Context) (n int, err error) {
+	marked, err := m.o.Sink.LastStored(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -90,7 +90,7 @@ func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
 		err = nil
 	}
 	if number != marked {
-		err = errors.Join(err, m.o.Sink.Mark(ctx, number))
+		err = errors.Join(err, m.o.Sink.SetLastStored(ctx, number))
 	}
 	return n, err
 }

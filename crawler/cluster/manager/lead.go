@@ -22,7 +22,7 @@ func (m *Manager) renewLeadership(ctx context.Context) (bool, error) {
 	start := m.o.Now()
 	lease := leaderLease(m.o.Conf.Lease)
 	m.mu.Lock()
-	old := m.seen.leader
+	old := m.view.leader
 	mine := old.Boot == m.boot
 	if m.term > 0 && (!mine || old.Term != m.term || !start.Before(m.until)) {
 		m.term = 0
@@ -37,7 +37,7 @@ func (m *Manager) renewLeadership(ctx context.Context) (bool, error) {
 		m.mu.Unlock()
 		return false, nil
 	}
-	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: m.seen.largestTerm(), Beat: m.beats + 1}, m.term
+	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: m.view.largestTerm(), Beat: m.beats + 1}, m.term
 	if was == 0 {
 		next.Term++
 	}
@@ -53,10 +53,10 @@ func (m *Manager) renewLeadership(ctx context.Context) (bool, error) {
 	}
 	m.mu.Lock()
 	m.term, m.until = next.Term, start.Add(lease*4/5)
-	m.seen.leader = leaderEntry{next, rev, start}
-	m.seen.last[cluster.LeaderKey] = rev
+	m.view.leader = leaderEntry{next, rev, start}
+	m.view.last[cluster.LeaderKey] = rev
 	if was == 0 {
-		m.seen.restartSilence(start)
+		m.view.restartSilence(start)
 		m.o.Log.Info("this manager leads", "manager", m.o.Name, "term", next.Term)
 	}
 	m.mu.Unlock()
@@ -86,7 +86,7 @@ func (m *Manager) rereadLeader(ctx context.Context) error {
 
 // boundedStatus returns the status of the leader, reduced if necessary to fit into an entry of the bucket.
 func (m *Manager) boundedStatus(l cluster.Leader) cluster.Status {
-	s := m.status(l)
+	s := m.statusFor(l)
 	for _, trim := range []func(*cluster.WorkerStatus){
 		func(w *cluster.WorkerStatus) {},
 		func(w *cluster.WorkerStatus) { w.Parts = nil },
@@ -106,8 +106,8 @@ func (m *Manager) boundedStatus(l cluster.Leader) cluster.Status {
 // writeConf writes the Conf if the bucket has none, an unreadable one or a different one.
 func (m *Manager) writeConf(ctx context.Context) error {
 	m.mu.Lock()
-	have, last := m.seen.conf, m.lastRevision(cluster.ConfKey)
-	_, bad := m.seen.bad[cluster.ConfKey]
+	have, last := m.view.conf, m.lastRevision(cluster.ConfKey)
+	_, bad := m.view.bad[cluster.ConfKey]
 	m.mu.Unlock()
 	if have != nil && have.Equal(m.o.Conf) && !bad {
 		return nil

@@ -67,7 +67,7 @@ type Manager struct {
 	seedsPublished map[int]int // number of seeds published, by partition; used only by manage
 
 	mu      sync.Mutex // guards below
-	seen    board
+	view    clusterView
 	changed chan struct{} // closed and replaced at every change of seen
 	term    uint64        // the term in which it leads, 0 if it does not lead
 	until   time.Time     // end of its leadership unless it is renewed
@@ -88,7 +88,7 @@ func New(o Options) (*Manager, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Manager{o: o, boot: rand.Text(), seedsPublished: map[int]int{}, seen: newBoard(), changed: make(chan struct{})}, nil
+	return &Manager{o: o, boot: rand.Text(), seedsPublished: map[int]int{}, view: newClusterView(), changed: make(chan struct{})}, nil
 }
 
 // errFinished makes Run return nil.
@@ -99,10 +99,10 @@ var errFinished = errors.New("the crawl is over")
 // Run logs it and tries again. It returns ErrVersion if the cluster crawls with another version.
 func (m *Manager) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return m.watch(gctx) })
-	g.Go(func() error { return m.manage(gctx) })
+	g.Go(func() error { return m.watchBucket(gctx) })
+	g.Go(func() error { return m.makeTurns(gctx) })
 	if m.o.Sink != nil {
-		g.Go(func() error { return m.ingest(gctx) })
+		g.Go(func() error { return m.ingestEvents(gctx) })
 	}
 	err := g.Wait()
 	switch {
@@ -115,19 +115,19 @@ func (m *Manager) Run(ctx context.Context) error {
 	return err
 }
 
-// watch updates the board with all changes of the bucket until ctx ends.
-func (m *Manager) watch(ctx context.Context) error {
+// watchBucket updates the view with all changes of the bucket until ctx ends.
+func (m *Manager) watchBucket(ctx context.Context) error {
 	for {
 		if err := m.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := crawler.Pause(ctx, m.turnInterval()); err != nil {
+		if err := crawler.WaitFor(ctx, m.turnInterval()); err != nil {
 			return err
 		}
 	}
 }
 
-// watchOnce first fills a new board completely and then replaces the old one. With a partly filled board,
+// watchOnce first fills a new view completely and then replaces the old one. With a partly filled view,
 // owners would seem to be missing.
 func (m *Manager) watchOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -138,13 +138,13 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 		return ctx.Err()
 	}
 	m.mu.Lock()
-	fresh := m.seen.emptyCopy()
+	fresh := m.view.emptyCopy()
 	m.mu.Unlock()
 	for e := range entries {
 		if fresh.ready {
 			err = m.applyEntry(e)
-		} else if m.takeEntry(&fresh, e); fresh.ready {
-			err = m.replaceBoard(fresh)
+		} else if m.receiveEntry(&fresh, e); fresh.ready {
+			err = m.replaceView(fresh)
 		}
 		if err != nil {
 			return err
@@ -153,25 +153,25 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (m *Manager) takeEntry(b *board, e cluster.Entry) {
+func (m *Manager) receiveEntry(b *clusterView, e cluster.Entry) {
 	if err := b.applyEntry(e, m.o.Now()); err != nil {
 		m.o.Log.Error("the bucket holds invalid entries; they are replaced", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
 	}
 }
 
-// replaceBoard replaces the current board by b. This manager's own writes that b lacks follow in the watch.
-func (m *Manager) replaceBoard(b board) error {
+// replaceView replaces the current view by b. This manager's own writes that b lacks follow in the watch.
+func (m *Manager) replaceView(b clusterView) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.seen = b
+	m.view = b
 	return m.notifyChange()
 }
 
-// applyEntry updates the board with an entry. It returns an error if the crawl was replaced by another one.
+// applyEntry updates the view with an entry. It returns an error if the crawl was replaced by another one.
 func (m *Manager) applyEntry(e cluster.Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.takeEntry(&m.seen, e)
+	m.receiveEntry(&m.view, e)
 	return m.notifyChange()
 }
 
@@ -179,7 +179,7 @@ func (m *Manager) applyEntry(e cluster.Entry) error {
 func (m *Manager) notifyChange() error {
 	close(m.changed)
 	m.changed = make(chan struct{})
-	c := m.seen.conf
+	c := m.view.conf
 	switch {
 	case c == nil || m.o.Replace:
 		return nil
@@ -194,8 +194,8 @@ func (m *Manager) notifyChange() error {
 // turnInterval returns the interval between two turns.
 func (m *Manager) turnInterval() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
 
-// manage makes turns until ctx ends or the crawl is over.
-func (m *Manager) manage(ctx context.Context) error {
+// makeTurns makes turns until ctx ends or the crawl is over.
+func (m *Manager) makeTurns(ctx context.Context) error {
 	for {
 		m.mu.Lock()
 		changed := m.changed
@@ -220,7 +220,7 @@ func (m *Manager) manage(ctx context.Context) error {
 // awaitTurn waits for the next turn. A change ends the wait, but not before a minimum time, so that several
 // changes are handled together.
 func (m *Manager) awaitTurn(ctx context.Context, changed <-chan struct{}) error {
-	if err := crawler.Pause(ctx, min(m.turnInterval()/4, 100*time.Millisecond)); err != nil {
+	if err := crawler.WaitFor(ctx, min(m.turnInterval()/4, 100*time.Millisecond)); err != nil {
 		return err
 	}
 	t := time.NewTimer(m.turnInterval())
@@ -234,10 +234,10 @@ func (m *Manager) awaitTurn(ctx context.Context, changed <-chan struct{}) error 
 	return nil
 }
 
-// makeTurn renews the leadership and then makes the changes that follow from the board.
+// makeTurn renews the leadership and then makes the changes that follow from the view.
 func (m *Manager) makeTurn(ctx context.Context) error {
 	m.mu.Lock()
-	ready := m.seen.ready
+	ready := m.view.ready
 	m.mu.Unlock()
 	if !ready {
 		return nil
@@ -257,7 +257,7 @@ func (m *Manager) makeTurn(ctx context.Context) error {
 func (m *Manager) applyPlan(ctx context.Context) error {
 	m.mu.Lock()
 	conf, term := m.o.Conf, m.term
-	writes := m.seen.planWrites(conf, term, m.o.Now())
+	writes := m.view.planWrites(conf, term, m.o.Now())
 	m.mu.Unlock()
 	g := errgroup.Group{}
 	g.SetLimit(16)
@@ -275,14 +275,14 @@ func (m *Manager) applyPlan(ctx context.Context) error {
 
 // applyWrite makes a change if this manager still leads. It returns ErrConflict if the entry was changed by
 // another process.
-func (m *Manager) applyWrite(ctx context.Context, w write) error {
+func (m *Manager) applyWrite(ctx context.Context, w plannedWrite) error {
 	m.mu.Lock()
 	leads := m.term > 0 && m.o.Now().Before(m.until)
 	m.mu.Unlock()
 	if !leads {
 		return nil
 	}
-	data, err := w.data()
+	data, err := w.encodedValue()
 	if err != nil {
 		return err
 	}

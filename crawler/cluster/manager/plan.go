@@ -15,8 +15,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A write is a change of an entry that the manager wants to make.
-type write struct {
+// A plannedWrite is a change of an entry that the manager wants to make.
+type plannedWrite struct {
 	key   string
 	value any // nil deletes
 	last  uint64
@@ -27,9 +27,9 @@ type write struct {
 // maxMovePart limits how many partitions move at the same time: one in maxMovePart.
 const maxMovePart = 8
 
-// planWrites returns the changes that the manager of a term should make to the bucket as shown by the board. It
+// planWrites returns the changes that the manager of a term should make to the bucket as shown by the view. It
 // revokes dead crawlers, takes over their partitions, and assigns owners.
-func (b *board) planWrites(c cluster.Conf, term uint64, now time.Time) (ws []write) {
+func (b *clusterView) planWrites(c cluster.Conf, term uint64, now time.Time) (ws []plannedWrite) {
 	b.addMissingOwners(c, now)
 	ws = append(ws, b.revokeSilent(c, now)...)
 	current := make([]string, c.Partitions)
@@ -65,7 +65,7 @@ func (b *board) planWrites(c cluster.Conf, term uint64, now time.Time) (ws []wri
 
 // addMissingOwners adds owners whose entry was deleted to the crawlers, as silent from now on. They may make requests
 // until their lease ends.
-func (b *board) addMissingOwners(c cluster.Conf, now time.Time) {
+func (b *clusterView) addMissingOwners(c cluster.Conf, now time.Time) {
 	for n := range c.Partitions {
 		owner := b.parts[n].Owner
 		if _, known := b.workers[owner]; owner != "" && !known {
@@ -76,7 +76,7 @@ func (b *board) addMissingOwners(c cluster.Conf, now time.Time) {
 
 // revokeSilent returns the changes that revoke crawlers that were silent for a lease, and delete the entries of
 // those revoked long ago.
-func (b *board) revokeSilent(c cluster.Conf, now time.Time) (ws []write) {
+func (b *clusterView) revokeSilent(c cluster.Conf, now time.Time) (ws []plannedWrite) {
 	owners := map[string]bool{}
 	for n := range c.Partitions {
 		owners[b.parts[n].Owner] = true
@@ -86,11 +86,11 @@ func (b *board) revokeSilent(c cluster.Conf, now time.Time) (ws []write) {
 		silent := now.Sub(w.changed)
 		switch {
 		case w.Revoked && !owners[name] && silent > revokedKept:
-			ws = append(ws, write{key: cluster.WorkerPrefix + name, last: w.revision})
+			ws = append(ws, plannedWrite{key: cluster.WorkerPrefix + name, last: w.revision})
 		case !w.Revoked && silent >= c.Lease:
 			beat := w.Beat
 			beat.Revoked = true
-			ws = append(ws, write{key: cluster.WorkerPrefix + name, value: beat, last: w.revision, what: fmt.Sprintf("crawler %s was silent for %s: revoked", name, silent.Round(time.Second))})
+			ws = append(ws, plannedWrite{key: cluster.WorkerPrefix + name, value: beat, last: w.revision, what: fmt.Sprintf("crawler %s was silent for %s: revoked", name, silent.Round(time.Second))})
 		}
 	}
 	return ws
@@ -100,7 +100,7 @@ func (b *board) revokeSilent(c cluster.Conf, now time.Time) (ws []write) {
 const revokedKept = 24 * time.Hour
 
 // candidateOwners returns the crawlers that may own partitions.
-func (b *board) candidateOwners(c cluster.Conf, now time.Time) (crew []candidateOwner) {
+func (b *clusterView) candidateOwners(c cluster.Conf, now time.Time) (crew []candidateOwner) {
 	for _, name := range b.crawlerNames() {
 		w := b.workers[name]
 		if w.isWorking(c, now) && !b.drains[name] && w.Version == c.Version && len(crew) < cluster.MaxWorkers {
@@ -112,7 +112,7 @@ func (b *board) candidateOwners(c cluster.Conf, now time.Time) (crew []candidate
 
 // waitsForCrawlers reports whether the crawl has not begun and more crawlers may join soon. Otherwise the first
 // crawler would get all partitions and hand over most of them at once.
-func (b *board) waitsForCrawlers(c cluster.Conf, crew []candidateOwner) bool {
+func (b *clusterView) waitsForCrawlers(c cluster.Conf, crew []candidateOwner) bool {
 	for n := range c.Partitions {
 		if b.parts[n].Token > 0 || b.parts[n].Next != "" {
 			return false
@@ -128,10 +128,10 @@ func (b *board) waitsForCrawlers(c cluster.Conf, crew []candidateOwner) bool {
 
 // planPart returns the change of partition n for its next owner. It returns false if nothing is to be
 // changed.
-func (b *board) planPart(n int, next string, term uint64) (write, bool) {
+func (b *clusterView) planPart(n int, next string, term uint64) (plannedWrite, bool) {
 	old := b.parts[n]
 	if old.Term > term {
-		return write{}, false // a later manager leads
+		return plannedWrite{}, false // a later manager leads
 	}
 	p, what := old.Part, ""
 	if p.Owner != "" && b.workers[p.Owner].Revoked {
@@ -142,14 +142,14 @@ func (b *board) planPart(n int, next string, term uint64) (write, bool) {
 	}
 	p.Next = next
 	if _, bad := b.bad[cluster.PartKey(n)]; p == old.Part && old.Revision > 0 && !bad {
-		return write{}, false
+		return plannedWrite{}, false
 	}
 	p.Term = term
-	return write{cluster.PartKey(n), p, old.Revision, what, old.Part}, true
+	return plannedWrite{cluster.PartKey(n), p, old.Revision, what, old.Part}, true
 }
 
-// data returns the encoded value, nil to delete the entry.
-func (w write) data() ([]byte, error) {
+// encodedValue returns the encoded value, nil to delete the entry.
+func (w plannedWrite) encodedValue() ([]byte, error) {
 	if w.value == nil {
 		return nil, nil
 	}
@@ -162,7 +162,7 @@ const maxSeedLinks = 64
 // publishSeeds publishes the seeds once per Conf.Version. To publish them twice does no harm.
 func (m *Manager) publishSeeds(ctx context.Context) error {
 	m.mu.Lock()
-	done, last := m.seen.seeded == m.o.Conf.Version, m.seen.last[cluster.SeededKey]
+	done, last := m.view.seeded == m.o.Conf.Version, m.view.last[cluster.SeededKey]
 	m.mu.Unlock()
 	if done {
 		return nil

@@ -15,7 +15,7 @@ import (
 // written the leader's own entry.
 func (m *Manager) repairEntries(ctx context.Context) {
 	m.mu.Lock()
-	bad := maps.Clone(m.seen.bad)
+	bad := maps.Clone(m.view.bad)
 	m.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(bad)) {
 		if err := m.copyBadEntry(ctx, bad[key]); err != nil {
@@ -24,14 +24,14 @@ func (m *Manager) repairEntries(ctx context.Context) {
 		if !strings.HasPrefix(key, cluster.DrainPrefix) {
 			continue
 		}
-		if err := m.applyWrite(ctx, write{key: key, last: bad[key].Revision, what: "entry " + key + " is none: deleted"}); err != nil && !errors.Is(err, cluster.ErrConflict) {
+		if err := m.applyWrite(ctx, plannedWrite{key: key, last: bad[key].Revision, what: "entry " + key + " is none: deleted"}); err != nil && !errors.Is(err, cluster.ErrConflict) {
 			m.logError("delete "+key, err)
 		}
 	}
 }
 
 // copyBadEntry copies the value of one entry to BadPrefix, once.
-func (m *Manager) copyBadEntry(ctx context.Context, e badEntry) error {
+func (m *Manager) copyBadEntry(ctx context.Context, e unreadableEntry) error {
 	if e.kept || e.Value == nil {
 		return nil
 	}
@@ -45,9 +45,9 @@ func (m *Manager) copyBadEntry(ctx context.Context, e badEntry) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if now, ok := m.seen.bad[e.Key]; ok && now.Revision == e.Revision {
+	if now, ok := m.view.bad[e.Key]; ok && now.Revision == e.Revision {
 		now.kept = true
-		m.seen.bad[e.Key] = now
+		m.view.bad[e.Key] = now
 	}
 	return nil
 }
@@ -55,8 +55,8 @@ func (m *Manager) copyBadEntry(ctx context.Context, e badEntry) error {
 // lastRevision returns the revision to pass to Set for a key, which is 0 if the entry was deleted. m.mu must be
 // held.
 func (m *Manager) lastRevision(key string) uint64 {
-	if bad, ok := m.seen.bad[key]; ok && bad.Value == nil {
+	if bad, ok := m.view.bad[key]; ok && bad.Value == nil {
 		return 0
 	}
-	return m.seen.last[key]
+	return m.view.last[key]
 }

@@ -21,7 +21,7 @@ type rehearsal struct {
 	now      time.Time
 	entries  map[string]cluster.Entry
 	revision uint64
-	seen     board
+	seen     clusterView
 	crawlers map[string]*rehearsed
 	todo     map[string][]int // partitions that a crawler may have to take or hand over
 
@@ -52,7 +52,7 @@ func newRehearsal(parts int) *rehearsal {
 	return &rehearsal{
 		conf:    cluster.Conf{Version: "v", Partitions: parts, Lease: 2 * time.Minute, Settle: 10 * time.Second},
 		now:     time.Date(2027, 1, 11, 0, 0, 0, 0, time.UTC),
-		entries: map[string]cluster.Entry{}, seen: newBoard(), crawlers: map[string]*rehearsed{},
+		entries: map[string]cluster.Entry{}, seen: newClusterView(), crawlers: map[string]*rehearsed{},
 	}
 }
 
@@ -244,7 +244,7 @@ func TestSimulation(t *testing.T) {
 	for _, parts := range []int{64, 256, 1024} {
 		t.Run(fmt.Sprint(parts), func(t *testing.T) {
 			if parts > 256 {
-				nightly.Only(t)
+				nightly.SkipUnlessNightly(t)
 			}
 			t.Parallel()
 			r := newRehearsal(parts)

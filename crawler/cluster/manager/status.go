@@ -10,39 +10,39 @@ import (
 // leader's entry.
 func (m *Manager) Status() cluster.Status {
 	m.mu.Lock()
-	leads, leader := m.term > 0, m.seen.leader.Leader
+	leads, leader := m.term > 0, m.view.leader.Leader
 	m.mu.Unlock()
 	if !leads {
 		return leader.Status
 	}
-	return m.status(leader)
+	return m.statusFor(leader)
 }
 
-// status returns this manager's view of the cluster, with the name and term of l.
-func (m *Manager) status(l cluster.Leader) cluster.Status {
+// statusFor returns this manager's view of the cluster, with the name and term of l.
+func (m *Manager) statusFor(l cluster.Leader) cluster.Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.o.Now()
 	s := cluster.Status{
-		Leader: l.Name, Term: l.Term, Do: m.seen.order.Do, Reason: m.seen.order.Reason, Parts: m.seen.countParts(m.o.Conf),
-		Sum: m.seen.sumCounts(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Quarantined: len(m.seen.quarantined), Finished: m.seen.order.Do == cluster.DoFinish,
+		Leader: l.Name, Term: l.Term, Do: m.view.order.Do, Reason: m.view.order.Reason, Parts: m.view.countParts(m.o.Conf),
+		Sum: m.view.sumCounts(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Quarantined: len(m.view.quarantined), Finished: m.view.order.Do == cluster.DoFinish,
 	}
 	owned := map[string][]int{}
 	for n := range m.o.Conf.Partitions {
-		owner := m.seen.parts[n].Owner
+		owner := m.view.parts[n].Owner
 		owned[owner] = append(owned[owner], n)
 	}
-	for _, name := range m.seen.crawlerNames() {
-		w := m.seen.workers[name]
+	for _, name := range m.view.crawlerNames() {
+		w := m.view.workers[name]
 		s.Workers = append(s.Workers, cluster.WorkerStatus{
-			Name: name, Beat: w.Beat, State: m.seen.crawlerState(name, m.o.Conf, now), Silent: now.Sub(w.changed).Round(time.Millisecond), Parts: owned[name],
+			Name: name, Beat: w.Beat, State: m.view.crawlerState(name, m.o.Conf, now), Silent: now.Sub(w.changed).Round(time.Millisecond), Parts: owned[name],
 		})
 	}
 	return s
 }
 
 // crawlerState returns the state of a crawler, one of cluster.WorkerStates.
-func (b *board) crawlerState(name string, c cluster.Conf, now time.Time) string {
+func (b *clusterView) crawlerState(name string, c cluster.Conf, now time.Time) string {
 	w := b.workers[name]
 	switch {
 	case w.Revoked:
@@ -62,7 +62,7 @@ func (b *board) crawlerState(name string, c cluster.Conf, now time.Time) string 
 }
 
 // countParts counts partitions.
-func (b *board) countParts(c cluster.Conf) cluster.PartCounts {
+func (b *clusterView) countParts(c cluster.Conf) cluster.PartCounts {
 	n := cluster.PartCounts{All: c.Partitions}
 	for i := range c.Partitions {
 		switch p := b.parts[i]; {
@@ -79,7 +79,7 @@ func (b *board) countParts(c cluster.Conf) cluster.PartCounts {
 }
 
 // sumCounts returns the sums of the counts of all crawlers, including those that have ended.
-func (b *board) sumCounts() (s cluster.Counts) {
+func (b *clusterView) sumCounts() (s cluster.Counts) {
 	for _, w := range b.workers {
 		c := w.Counts
 		s.Ended += c.Ended

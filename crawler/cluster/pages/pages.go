@@ -51,8 +51,8 @@ type Files struct {
 	mu sync.Mutex // held while the index is updated
 }
 
-// Prefix returns the path prefix of the recording's files in a data directory.
-func Prefix(data string) string { return filepath.Join(data, pagesDir, pagesPrefix) }
+// RecordingPrefix returns the path prefix of the recording's files in a data directory.
+func RecordingPrefix(data string) string { return filepath.Join(data, pagesDir, pagesPrefix) }
 
 // Open opens the index of the recording in a data directory, and creates it if it does not exist.
 func Open(data string) (*Files, error) {
@@ -66,12 +66,12 @@ func Open(data string) (*Files, error) {
 			}
 			return nil
 		},
-		bolt.Seal,
+		bolt.AddChecksums,
 	}})
 	if err != nil {
 		return nil, err
 	}
-	return &Files{prefix: Prefix(data), db: db}, nil
+	return &Files{prefix: RecordingPrefix(data), db: db}, nil
 }
 
 // Close closes the index.
@@ -84,7 +84,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 	if err != nil {
 		return fmt.Errorf("%w: %.200q: %w", cluster.ErrNoPage, url, err)
 	}
-	if err := p.catchUp(ctx); err != nil {
+	if err := p.indexNewRecords(ctx); err != nil {
 		return err
 	}
 	rec, err := p.readRecord(answerBucket, key)
@@ -124,23 +124,23 @@ func (p *Files) readRecord(bucket, key []byte) (*warc.Record, error) {
 		if value == nil {
 			return cluster.ErrNoPage
 		}
-		return at.read(value)
+		return at.decode(value)
 	})
 	if err != nil {
 		return nil, err
 	}
-	rec, err := warc.ReadAt(p.file(at.file), at.offset)
+	rec, err := warc.ReadAt(p.filePath(at.file), at.offset)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, warc.ErrNotFound) { // removed to make room
 		return nil, fmt.Errorf("%w any more: %w", cluster.ErrNoPage, err)
 	}
 	return rec, err
 }
 
-// catchUp indexes all records that were written since the last call.
-func (p *Files) catchUp(ctx context.Context) error {
+// indexNewRecords indexes all records that were written since the last call.
+func (p *Files) indexNewRecords(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	files, err := warc.Series(p.prefix)
+	files, err := warc.SeriesFiles(p.prefix)
 	if err != nil {
 		return err
 	}
@@ -202,16 +202,16 @@ func (p *Files) indexFile(path string) (n int, err error) {
 	}
 	return n, p.db.Update(func(tx *bolt.Tx) error {
 		for _, row := range found {
-			if err := tx.Bucket(row.bucket).Put(row.key, row.at.bytes()); err != nil {
+			if err := tx.Bucket(row.bucket).Put(row.key, row.at.encode()); err != nil {
 				return err
 			}
 		}
-		return tx.Bucket(readBucket).Put(file, next.bytes())
+		return tx.Bucket(readBucket).Put(file, next.encode())
 	})
 }
 
 // indexedUpTo returns how far a file is indexed.
-func (p *Files) indexedUpTo(file []byte) (to pageMark, err error) {
+func (p *Files) indexedUpTo(file []byte) (to indexMark, err error) {
 	err = p.db.View(func(tx *bolt.Tx) error {
 		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
 			to.offset = int64(binary.BigEndian.Uint64(value))
@@ -222,15 +222,15 @@ func (p *Files) indexedUpTo(file []byte) (to pageMark, err error) {
 	return to, err
 }
 
-func (p *Files) file(number uint32) string {
+func (p *Files) filePath(number uint32) string {
 	return fmt.Sprintf("%s-%05d.warc.gz", p.prefix, number)
 }
 
-// A pageMark is how far a file is indexed. It has the offset of the last complete record, and the size
+// An indexMark is how far a file is indexed. It has the offset of the last complete record, and the size
 // that the file had when no complete record followed.
-type pageMark struct{ offset, size int64 }
+type indexMark struct{ offset, size int64 }
 
-func (m pageMark) bytes() []byte {
+func (m indexMark) encode() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(m.offset)), uint64(m.size))
 }
 
@@ -240,11 +240,11 @@ type pagePlace struct {
 	offset int64
 }
 
-func (a pagePlace) bytes() []byte {
+func (a pagePlace) encode() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(nil, a.file), uint64(a.offset))
 }
 
-func (a *pagePlace) read(value []byte) error {
+func (a *pagePlace) decode(value []byte) error {
 	if len(value) != 12 {
 		return fmt.Errorf("index of the pages: an entry has %d bytes; remove %s", len(value), pagesIndex)
 	}

@@ -92,7 +92,7 @@ func TestWorkerPages(t *testing.T) {
 			x.want("https://a.example/50", noise(50))
 		}
 	}
-	files, err := warc.Series(x.pages.prefix)
+	files, err := warc.SeriesFiles(x.pages.prefix)
 	if err != nil || len(files) < 3 {
 		t.Fatalf("files %v, %v", files, err)
 	}

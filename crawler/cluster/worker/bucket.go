@@ -75,7 +75,7 @@ func (w *Worker) watchBucket(ctx context.Context) error {
 		if err := w.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
 		}
 	}
@@ -227,11 +227,11 @@ func (w *Worker) writeHeartbeat(ctx context.Context) error {
 	w.mu.Unlock()
 	switch {
 	case e.Value == nil || b.Revoked:
-		w.disown()
+		w.cancelDisowned()
 		w.logError("beat", cluster.ErrRevoked)
 		return w.writeFirstHeartbeat(ctx, e, b)
 	case e.Value != nil && b.Boot != boot:
-		w.disown()
+		w.cancelDisowned()
 		return fmt.Errorf("%w, %s, since %s", errNameTaken, w.o.Name, b.Started.Format(time.RFC3339))
 	}
 	if err := w.lockBeat(ctx); err != nil {
@@ -283,7 +283,7 @@ func (w *Worker) moveFence(start time.Time, rev uint64) {
 	defer w.mu.Unlock()
 	w.fence = start.Add(w.conf.Lease * 4 / 5)
 	w.stopTimer()
-	w.timer = time.AfterFunc(w.fence.Sub(w.o.Now()), w.atFence)
+	w.timer = time.AfterFunc(w.fence.Sub(w.o.Now()), w.enforceFence)
 	if w.left {
 		w.stopTimer()
 	}
@@ -297,12 +297,12 @@ func (w *Worker) stopTimer() {
 	}
 }
 
-// atFence cuts all requests if no heartbeat moved the fence.
-func (w *Worker) atFence() {
+// enforceFence cuts all requests if no heartbeat moved the fence.
+func (w *Worker) enforceFence() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.isFenced() {
-		w.cancelRequests(func(*request) bool { return true })
+		w.cancelRequests(func(*activeRequest) bool { return true })
 		w.notifyChange()
 	}
 }
@@ -314,13 +314,13 @@ func (w *Worker) isFenced() bool {
 	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
 }
 
-// disown cuts all requests, because all partitions belong to others now.
-func (w *Worker) disown() {
+// cancelDisowned cuts all requests, because all partitions belong to others now.
+func (w *Worker) cancelDisowned() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.joined = false
 	w.leaseOnly(partSet{})
-	w.cancelRequests(func(*request) bool { return true })
+	w.cancelRequests(func(*activeRequest) bool { return true })
 	w.notifyChange()
 }
 
@@ -347,9 +347,9 @@ func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
 	return c
 }
 
-// Owned returns the number of partitions this crawler owns. If fenced is true, it makes no requests now,
+// OwnedPartitions returns the number of partitions this crawler owns. If fenced is true, it makes no requests now,
 // because the cluster has had no heartbeat from it for too long.
-func (w *Worker) Owned() (partitions int, fenced bool) {
+func (w *Worker) OwnedPartitions() (partitions int, fenced bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.own.count(), !w.joined || w.isFenced()
@@ -382,8 +382,8 @@ func (w *Worker) isIdle() bool {
 		}
 	}
 	w.mu.Unlock()
-	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.newLinkEvents.Load() == stirs
+	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.CountOutstanding(allHosts) == 0 && w.newLinkEvents.Load() == stirs
 }
 
-// noteNewLinks records that new links may be waiting.
-func (w *Worker) noteNewLinks() { w.newLinkEvents.Add(1) }
+// recordNewLinks records that new links may be waiting.
+func (w *Worker) recordNewLinks() { w.newLinkEvents.Add(1) }

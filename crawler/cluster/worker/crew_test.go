@@ -154,7 +154,7 @@ func (c *crew) start(name, disk string) *member {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &member{Worker: w, front: f, ran: make(chan error, 1), done: make(chan struct{})}
-	cr, err := crawler.New(crawler.Options{Frontier: w.Frontier(), Fetcher: w.Guard(visitor{c.web, name}), Strategy: c.web, Workers: 4, NoTraps: true})
+	cr, err := crawler.New(crawler.Options{Frontier: w.Frontier(), Fetcher: w.GuardFetcher(visitor{c.web, name}), Strategy: c.web, Workers: 4, NoTraps: true})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -14,18 +14,18 @@ import (
 // returning crawler.ErrDrained, until the crawl is over or this crawler is drained (but see
 // Options.Visits). It also waits while the order is to stop, while the outbox is full, and after the
 // fence.
-func (w *Worker) Frontier() crawler.Frontier { return view{w.o.Local, w} }
+func (w *Worker) Frontier() crawler.Frontier { return gatedFrontier{w.o.Local, w} }
 
-type view struct {
+type gatedFrontier struct {
 	crawler.Frontier
 	w *Worker
 }
 
 // Next implements crawler.Frontier.
-func (v view) Next(ctx context.Context) (crawler.Lease, error) {
+func (v gatedFrontier) Next(ctx context.Context) (crawler.Lease, error) {
 	for {
 		changed, committed, stirs := v.w.changeChannel(), v.w.o.Local.Changed(), v.w.newLinkEvents.Load()
-		open, over, err := v.w.gateState()
+		open, over, err := v.w.leasingState()
 		if over || err != nil {
 			if err == nil {
 				err = crawler.ErrDrained
@@ -33,7 +33,7 @@ func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 			return crawler.Lease{}, err
 		}
 		if open {
-			l, err := v.lease(ctx, changed)
+			l, err := v.leaseUntilChange(ctx, changed)
 			switch {
 			case err == nil:
 				return l, nil
@@ -53,8 +53,8 @@ func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 	}
 }
 
-// lease calls Next of the frontier and cancels it if a change closes the gate.
-func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease, error) {
+// leaseUntilChange calls Next of the frontier and cancels it if a change closes the gate.
+func (v gatedFrontier) leaseUntilChange(ctx context.Context, changed <-chan struct{}) (crawler.Lease, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan struct{})
@@ -67,7 +67,7 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 			case <-changed:
 			}
 			changed = v.w.changeChannel()
-			if open, over, err := v.w.gateState(); !open || over || err != nil {
+			if open, over, err := v.w.leasingState(); !open || over || err != nil {
 				cancel()
 				return
 			}
@@ -95,57 +95,57 @@ func waitForChange(ctx context.Context, changed, committed <-chan struct{}) erro
 	return nil
 }
 
-// gateState reports whether links may be leased now (open), and whether none ever will be (over).
-func (w *Worker) gateState() (open, over bool, err error) {
+// leasingState reports whether links may be leased now (open), and whether none ever will be (over).
+func (w *Worker) leasingState() (open, over bool, err error) {
 	full := w.o.Local.OutboxLen() > w.o.MaxOutbox
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.over || w.failed != nil {
 		return false, true, w.failed
 	}
-	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.untilReached() && !w.isFenced(), false, nil
+	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.isUntilReached() && !w.isFenced(), false, nil
 }
 
 // Push implements crawler.Frontier.
-func (v view) Push(ctx context.Context, cs []crawler.Candidate) error {
-	v.w.noteNewLinks()
-	defer v.w.noteNewLinks()
+func (v gatedFrontier) Push(ctx context.Context, cs []crawler.Candidate) error {
+	v.w.recordNewLinks()
+	defer v.w.recordNewLinks()
 	return v.Frontier.Push(ctx, cs)
 }
 
 // Done implements crawler.Frontier. Results are stored even after the fence.
-func (v view) Done(ctx context.Context, ends ...crawler.End) error {
-	v.w.noteNewLinks()
-	defer v.w.noteNewLinks()
+func (v gatedFrontier) Done(ctx context.Context, ends ...crawler.End) error {
+	v.w.recordNewLinks()
+	defer v.w.recordNewLinks()
 	return v.Frontier.Done(ctx, ends...)
 }
 
-// MayAsk implements crawler.Frontier.
-func (v view) MayAsk(l crawler.Lease, host webgraph.Host) bool {
-	return v.w.mayRequest(host) && v.Frontier.MayAsk(l, host)
+// MayRequest implements crawler.Frontier.
+func (v gatedFrontier) MayRequest(l crawler.Lease, host webgraph.Host) bool {
+	return v.w.mayRequest(host) && v.Frontier.MayRequest(l, host)
 }
 
-// A request is an HTTP request in progress.
-type request struct {
+// An activeRequest is an HTTP request in progress.
+type activeRequest struct {
 	part int
 	cut  context.CancelCauseFunc
 }
 
 var errNotOurs = errors.New("another crawler owns this host now, or will own it soon")
 
-// Guard returns a fetcher that makes no requests after the fence, and none to hosts whose partition this
+// GuardFetcher returns a fetcher that makes no requests after the fence, and none to hosts whose partition this
 // crawler does not own. Such pages fail with fate Deferred, and requests in progress are cut.
-func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher {
-	return guard{crawler.Wrapped{Fetcher: f}, w}
+func (w *Worker) GuardFetcher(f crawler.Fetcher) crawler.Fetcher {
+	return guardedFetcher{crawler.Wrapped{Fetcher: f}, w}
 }
 
-type guard struct {
+type guardedFetcher struct {
 	crawler.Wrapped
 	w *Worker
 }
 
 // Fetch implements crawler.Fetcher.
-func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+func (g guardedFetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	ctx, done, ok := g.w.beginRequest(ctx, webgraph.HostOf(r.URL))
 	if !ok {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Unasked: true, Err: errNotOurs}
@@ -169,7 +169,7 @@ func (w *Worker) beginRequest(ctx context.Context, host webgraph.Host) (_ contex
 	if !w.mayRequestPart(n) {
 		return nil, nil, false
 	}
-	r := &request{part: n}
+	r := &activeRequest{part: n}
 	ctx, r.cut = context.WithCancelCause(ctx)
 	w.requests[r] = struct{}{}
 	return ctx, func() {
@@ -194,10 +194,10 @@ func (w *Worker) mayRequestPart(n int) bool {
 }
 
 // isDisowned reports whether this crawler no longer owns the partition of r. w.mu must be held.
-func (w *Worker) isDisowned(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
+func (w *Worker) isDisowned(r *activeRequest) bool { return w.seen.parts[r.part].Owner != w.o.Name }
 
 // cancelRequests cancels the requests in progress that which selects. w.mu must be held.
-func (w *Worker) cancelRequests(which func(*request) bool) {
+func (w *Worker) cancelRequests(which func(*activeRequest) bool) {
 	for r := range w.requests {
 		if which(r) {
 			r.cut(errNotOurs)

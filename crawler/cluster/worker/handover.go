@@ -21,17 +21,17 @@ import (
 // maxMoves is the number of partitions that move at the same time.
 const maxMoves = 4
 
-// keepPartitions takes over and hands over partitions until ctx ends.
-func (w *Worker) keepPartitions(ctx context.Context) error {
+// movePartitions takes over and hands over partitions until ctx ends.
+func (w *Worker) movePartitions(ctx context.Context) error {
 	for {
 		changed, committed := w.changeChannel(), w.o.Local.Changed()
-		waits, err := w.makeTurn(ctx)
+		waits, err := w.advancePartitions(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			w.logError("take over or hand over partitions", err)
-			if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+			if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
 				return err
 			}
 			continue
@@ -48,9 +48,9 @@ func (w *Worker) keepPartitions(ctx context.Context) error {
 	}
 }
 
-// makeTurn moves every partition one step further. It reports whether some steps wait for leased links.
+// advancePartitions moves every partition one step further. It reports whether some steps wait for leased links.
 // Each step may be repeated.
-func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
+func (w *Worker) advancePartitions(ctx context.Context) (waits bool, err error) {
 	if !w.updateOwned() {
 		return false, nil
 	}
@@ -88,46 +88,46 @@ func (w *Worker) nextStep(n int) func(context.Context) error {
 	defer w.mu.Unlock()
 	p, h, wanted := w.seen.parts[n], w.holdings[n], w.isWanted(n)
 	mine := p.Owner == w.o.Name
-	m := move{w, n, p, h}
+	m := partitionMove{w, n, p, h}
 	switch {
 	case p.Lost > h.Seen:
-		return m.resend
+		return m.resendLinks
 	case h.Phase == left && mine && p.Token == h.Token:
 		return m.handOver
 	case h.Phase == left && p.Lost != h.Token+1:
-		return m.forget
+		return m.forgetPartition
 	case w.isOwned(n) && !wanted:
-		return m.release
+		return m.releasePartition
 	case w.isOwned(n) && h.State != "":
 		return m.deleteState
 	case w.isOwned(n):
 		return nil
 	case h.Phase == taking && h.Token == p.Token+1 && (mine || p.Owner == "" && wanted):
-		return m.claim
+		return m.claimPartition
 	case h.Phase != away:
-		return m.forfeit
+		return m.forfeitPartition
 	case mine:
 		return m.recordLoss
 	case p.Owner == "" && wanted:
-		return m.adopt
+		return m.adoptPartition
 	}
 	return nil
 }
 
-// A move is the data for one step of moving a partition.
-type move struct {
+// A partitionMove is the data for one step of moving a partition.
+type partitionMove struct {
 	w *Worker
 	n int
 	p cluster.PartEntry
-	h holding
+	h partitionRecord
 }
 
-func (m move) contains(h webgraph.Host) bool {
+func (m partitionMove) contains(h webgraph.Host) bool {
 	return cluster.PartitionOf(h, m.w.conf.Partitions) == m.n
 }
 
 // writePart writes the entry of the partition. It returns ErrConflict if another process changed it.
-func (m move) writePart(ctx context.Context, p cluster.Part) error {
+func (m partitionMove) writePart(ctx context.Context, p cluster.Part) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
@@ -139,33 +139,33 @@ func (m move) writePart(ctx context.Context, p cluster.Part) error {
 	return m.w.applyEntry(cluster.Entry{Key: cluster.PartKey(m.n), Value: data, Revision: rev})
 }
 
-// resend puts all links that were ever sent to the partition back into the outbox.
-func (m move) resend(ctx context.Context) error {
+// resendLinks puts all links that were ever sent to the partition back into the outbox.
+func (m partitionMove) resendLinks(ctx context.Context) error {
 	h := m.h
 	h.Seen = m.p.Lost
-	m.w.noteNewLinks()
-	defer m.w.noteNewLinks()
-	n, err := m.w.o.Local.Resend(ctx, m.contains, h.note(m.n))
+	m.w.recordNewLinks()
+	defer m.w.recordNewLinks()
+	n, err := m.w.o.Local.Resend(ctx, m.contains, h.encodeNote(m.n))
 	if err != nil {
 		return err
 	}
 	m.w.resent.Add(uint64(n))
-	m.w.setHolding(m.n, h)
+	m.w.setPartitionRecord(m.n, h)
 	return nil
 }
 
-// release writes the state of the partition as an object and gives up the ownership. It waits until none
+// releasePartition writes the state of the partition as an object and gives up the ownership. It waits until none
 // of its links is leased.
-func (m move) release(ctx context.Context) error {
-	if m.w.o.Local.InHand(m.contains) > 0 {
+func (m partitionMove) releasePartition(ctx context.Context) error {
+	if m.w.o.Local.CountOutstanding(m.contains) > 0 {
 		return errLeased
 	}
 	name := "state." + strconv.Itoa(m.n) + "." + strconv.FormatUint(m.p.Token, 10)
-	if err := m.export(ctx, name); err != nil {
+	if err := m.exportState(ctx, name); err != nil {
 		return err
 	}
-	h := holding{Phase: left, Token: m.p.Token, State: name, Seen: m.h.Seen}
-	if err := m.w.noteHolding(ctx, m.n, h); err != nil {
+	h := partitionRecord{Phase: left, Token: m.p.Token, State: name, Seen: m.h.Seen}
+	if err := m.w.commitPartitionRecord(ctx, m.n, h); err != nil {
 		return err
 	}
 	m.h = h
@@ -174,9 +174,9 @@ func (m move) release(ctx context.Context) error {
 
 const stateFiles = "eventseer-*.state" // pattern for names in the folder of temporary files
 
-// export writes the state of the partition as an object. It uses a temporary file, because the frontier's
+// exportState writes the state of the partition as an object. It uses a temporary file, because the frontier's
 // database file cannot grow while it is read, and the bus may be slow.
-func (m move) export(ctx context.Context, name string) error {
+func (m partitionMove) exportState(ctx context.Context, name string) error {
 	f, err := os.CreateTemp("", stateFiles)
 	if err != nil {
 		return err
@@ -193,7 +193,7 @@ func (m move) export(ctx context.Context, name string) error {
 }
 
 // handOver writes to the bucket that the partition has no owner and where its state is.
-func (m move) handOver(ctx context.Context) error {
+func (m partitionMove) handOver(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = "", m.h.State, p.Token+1
 	err := m.writePart(ctx, p)
@@ -203,39 +203,39 @@ func (m move) handOver(ctx context.Context) error {
 	return err
 }
 
-// forget deletes a handed-over partition from the frontier.
-func (m move) forget(ctx context.Context) error {
-	if err := m.w.o.Local.Forget(ctx, m.contains); err != nil {
+// forgetPartition deletes a handed-over partition from the frontier.
+func (m partitionMove) forgetPartition(ctx context.Context) error {
+	if err := m.w.o.Local.MarkSent(ctx, m.contains); err != nil {
 		return err
 	}
-	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
+	return m.w.commitPartitionRecord(ctx, m.n, partitionRecord{Seen: m.h.Seen})
 }
 
-// forfeit gives up a partition that was taken away from this crawler. It sends its state, so that the new
+// forfeitPartition gives up a partition that was taken away from this crawler. It sends its state, so that the new
 // owner does not fetch pages again. It also sends the waiting links as links, because the crawler that
 // imports the state may have lost the partition as well.
-func (m move) forfeit(ctx context.Context) error {
-	if m.w.o.Local.InHand(m.contains) > 0 {
+func (m partitionMove) forfeitPartition(ctx context.Context) error {
+	if m.w.o.Local.CountOutstanding(m.contains) > 0 {
 		return errLeased
 	}
-	m.w.noteNewLinks()
-	defer m.w.noteNewLinks()
+	m.w.recordNewLinks()
+	defer m.w.recordNewLinks()
 	if err := m.sendState(ctx); err != nil {
 		return err
 	}
-	if err := m.w.o.Local.Forfeit(ctx, m.contains); err != nil {
+	if err := m.w.o.Local.MoveToOutbox(ctx, m.contains); err != nil {
 		return err
 	}
-	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
+	return m.w.commitPartitionRecord(ctx, m.n, partitionRecord{Seen: m.h.Seen})
 }
 
 // sendState sends the state of the partition to its owner. The name of the object is the same if it is
 // sent again after a crash.
-func (m move) sendState(ctx context.Context) error {
+func (m partitionMove) sendState(ctx context.Context) error {
 	name := m.h.State
 	if m.h.Phase != left {
 		name = "late." + strconv.Itoa(m.n) + "." + m.w.disk + "." + strconv.FormatUint(m.h.Token, 10)
-		if err := m.export(ctx, name); err != nil {
+		if err := m.exportState(ctx, name); err != nil {
 			return err
 		}
 	}
@@ -246,9 +246,9 @@ func (m move) sendState(ctx context.Context) error {
 	return m.w.o.Bus.Publish(ctx, m.n, name, data)
 }
 
-// claim makes this crawler the owner of the partition.
-func (m move) claim(ctx context.Context) error {
-	if !m.w.clearIdle(ctx) {
+// claimPartition makes this crawler the owner of the partition.
+func (m partitionMove) claimPartition(ctx context.Context) error {
+	if !m.w.ensureNotShownIdle(ctx) {
 		return errors.New("the bucket still shows this crawler as idle")
 	}
 	p := m.p.Part
@@ -257,34 +257,34 @@ func (m move) claim(ctx context.Context) error {
 }
 
 // deleteState deletes the object whose state was imported.
-func (m move) deleteState(ctx context.Context) error {
+func (m partitionMove) deleteState(ctx context.Context) error {
 	if err := m.w.o.Bus.DeleteObject(ctx, m.h.State); err != nil {
 		return err
 	}
 	h := m.h
 	h.State = ""
-	return m.w.noteHolding(ctx, m.n, h)
+	return m.w.commitPartitionRecord(ctx, m.n, h)
 }
 
 // recordLoss records that this crawler owns a partition without having its state, so that all crawlers resend
 // its links.
-func (m move) recordLoss(ctx context.Context) error {
+func (m partitionMove) recordLoss(ctx context.Context) error {
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", p.Token+1
 	p.Lost = p.Token
-	h := holding{Phase: taking, Token: p.Token, Seen: m.h.Seen}
+	h := partitionRecord{Phase: taking, Token: p.Token, Seen: m.h.Seen}
 	if err := m.writePart(ctx, p); err != nil {
 		return err
 	}
 	m.w.o.Log.Warn("the state of a partition is lost; all crawlers send its links again", "crawler", m.w.o.Name, "partition", m.n)
-	return m.w.noteHolding(ctx, m.n, h)
+	return m.w.commitPartitionRecord(ctx, m.n, h)
 }
 
-// adopt imports the state that the last owner wrote and makes this crawler the owner of the partition.
-func (m move) adopt(ctx context.Context) error {
-	h := holding{Phase: taking, Token: m.p.Token + 1, State: m.p.State, Seen: m.h.Seen}
+// adoptPartition imports the state that the last owner wrote and makes this crawler the owner of the partition.
+func (m partitionMove) adoptPartition(ctx context.Context) error {
+	h := partitionRecord{Phase: taking, Token: m.p.Token + 1, State: m.p.State, Seen: m.h.Seen}
 	if m.p.State == "" {
-		if err := m.w.noteHolding(ctx, m.n, h); err != nil {
+		if err := m.w.commitPartitionRecord(ctx, m.n, h); err != nil {
 			return err
 		}
 	} else {
@@ -295,17 +295,17 @@ func (m move) adopt(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m.w.noteNewLinks()
-		err = m.w.o.Local.Adopt(ctx, r, h.note(m.n))
-		m.w.noteNewLinks()
+		m.w.recordNewLinks()
+		err = m.w.o.Local.Import(ctx, r, h.encodeNote(m.n))
+		m.w.recordNewLinks()
 		if err = errors.Join(err, r.Close()); err != nil {
 			return err
 		}
-		m.w.setHolding(m.n, h)
+		m.w.setPartitionRecord(m.n, h)
 		m.w.adopted.Add(1)
 	}
 	m.h = h
-	return m.claim(ctx)
+	return m.claimPartition(ctx)
 }
 
 // A partSet is a set of partitions.
@@ -365,9 +365,9 @@ func (w *Worker) leaseOnly(own partSet) {
 		return
 	}
 	w.own = own
-	w.noteNewLinks()
-	w.o.Local.Own(own.hostFilter(w.conf.Partitions))
-	w.noteNewLinks()
+	w.recordNewLinks()
+	w.o.Local.SetOwned(own.hostFilter(w.conf.Partitions))
+	w.recordNewLinks()
 	w.notifyChange()
 }
 
@@ -380,8 +380,8 @@ func (w *Worker) isOwned(n int) bool {
 // isWanted reports whether a partition is to be owned. w.mu is held.
 func (w *Worker) isWanted(n int) bool { return w.seen.parts[n].Next == w.o.Name && !w.seen.drain }
 
-// A holding is what a frontier has recorded about a partition.
-type holding struct {
+// A partitionRecord is what a frontier has recorded about a partition.
+type partitionRecord struct {
 	Phase phase  `json:"phase,omitempty"`
 	Token uint64 `json:"token,omitempty"`
 	// State is the name of the object with the partition's state in phase left. In other phases it is an
@@ -403,7 +403,7 @@ const (
 
 const holdingPrefix = notePrefix + "part/"
 
-func (h holding) note(n int) crawler.Note {
+func (h partitionRecord) encodeNote(n int) crawler.Note {
 	value, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // strings and numbers only
@@ -411,7 +411,7 @@ func (h holding) note(n int) crawler.Note {
 	return crawler.Note{Key: fmt.Sprintf("%s%04d", holdingPrefix, n), Value: value}
 }
 
-func readHolding(number string, value []byte) (n int, h holding, err error) {
+func readPartitionRecord(number string, value []byte) (n int, h partitionRecord, err error) {
 	n, err = strconv.Atoi(number)
 	if err == nil && (n < 0 || n >= cluster.MaxPartitions) {
 		err = fmt.Errorf("partition %d cannot be", n)
@@ -425,17 +425,17 @@ func readHolding(number string, value []byte) (n int, h holding, err error) {
 	return n, h, err
 }
 
-// noteHolding records a holding.
-func (w *Worker) noteHolding(ctx context.Context, n int, h holding) error {
-	if err := w.storeNotes(ctx, h.note(n)); err != nil {
+// commitPartitionRecord records a holding.
+func (w *Worker) commitPartitionRecord(ctx context.Context, n int, h partitionRecord) error {
+	if err := w.storeNotes(ctx, h.encodeNote(n)); err != nil {
 		return err
 	}
-	w.setHolding(n, h)
+	w.setPartitionRecord(n, h)
 	return nil
 }
 
-// setHolding stores a holding, which the frontier has recorded, in memory.
-func (w *Worker) setHolding(n int, h holding) {
+// setPartitionRecord stores a holding, which the frontier has recorded, in memory.
+func (w *Worker) setPartitionRecord(n int, h partitionRecord) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.holdings[n] = h
@@ -446,14 +446,14 @@ func (w *Worker) setHolding(n int, h holding) {
 // crawler that is about to take one finds its entry changed.
 func (w *Worker) recordNextTokens(ctx context.Context) error {
 	w.mu.Lock()
-	next := map[int]holding{}
+	next := map[int]partitionRecord{}
 	var notes []crawler.Note
 	for n := range w.conf.Partitions {
 		p, h := w.seen.parts[n], w.holdings[n]
 		if h.Phase == taking && p.Owner == w.o.Name && p.Token == h.Token {
 			h.Token++
 			next[n] = h
-			notes = append(notes, h.note(n))
+			notes = append(notes, h.encodeNote(n))
 		}
 	}
 	w.mu.Unlock()

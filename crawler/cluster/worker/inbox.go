@@ -31,8 +31,8 @@ type batch struct {
 	done     chan struct{}
 }
 
-// receive stores links from the queues until ctx ends.
-func (w *Worker) receive(ctx context.Context) error {
+// receiveLinks stores links from the queues until ctx ends.
+func (w *Worker) receiveLinks(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -101,7 +101,7 @@ func (w *Worker) consumeQueue(ctx context.Context, n int, batches chan<- batch) 
 		if err != nil {
 			w.logError("receive links", err)
 		}
-		if crawler.Pause(ctx, beatEvery(w.conf.Lease)) != nil {
+		if crawler.WaitFor(ctx, beatEvery(w.conf.Lease)) != nil {
 			return
 		}
 	}
@@ -156,14 +156,14 @@ func (w *Worker) storeBatches(ctx context.Context, b batch, more <-chan batch) e
 			full = true
 		}
 	}
-	w.noteNewLinks()
+	w.recordNewLinks()
 	err := w.o.Local.Push(ctx, links)
-	w.noteNewLinks()
+	w.recordNewLinks()
 	if err != nil {
 		return err
 	}
 	w.taken.Add(uint64(len(links)))
-	acknowledge := w.clearIdle(ctx)
+	acknowledge := w.ensureNotShownIdle(ctx)
 	for _, b := range all {
 		for _, m := range b.messages {
 			if !acknowledge {
@@ -191,9 +191,9 @@ func (w *Worker) importState(ctx context.Context, n int, name string) error {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	w.noteNewLinks()
-	err = w.o.Local.Adopt(ctx, f)
-	w.noteNewLinks()
+	w.recordNewLinks()
+	err = w.o.Local.Import(ctx, f)
+	w.recordNewLinks()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -241,10 +241,10 @@ func (w *Worker) decodeLinks(links []crawler.Candidate, b batch) []crawler.Candi
 	return links
 }
 
-// clearIdle makes sure that the bucket does not show this crawler as idle from before the last commit. A
-// manager that finds all crawlers idle and no unacknowledged message ends the crawl. If clearIdle returns
+// ensureNotShownIdle makes sure that the bucket does not show this crawler as idle from before the last commit. A
+// manager that finds all crawlers idle and no unacknowledged message ends the crawl. If ensureNotShownIdle returns
 // false, no message may be acknowledged.
-func (w *Worker) clearIdle(ctx context.Context) bool {
+func (w *Worker) ensureNotShownIdle(ctx context.Context) bool {
 	if w.lockBeat(ctx) != nil {
 		return false
 	}
@@ -273,7 +273,7 @@ func (w *Worker) servePages(ctx context.Context) error {
 		if err != nil {
 			w.logError("serve pages", err)
 		}
-		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
 		}
 	}

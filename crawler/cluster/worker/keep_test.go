@@ -136,14 +136,14 @@ func fullOutboxPauses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.stopAll(t.Context(), nil)
-	if open, _, _ := w.gateState(); !open {
+	if open, _, _ := w.leasingState(); !open {
 		t.Fatal("an empty outbox pauses")
 	}
 	err = f.Push(t.Context(), []crawler.Candidate{{URL: "https://x.example/"}, {URL: "https://y.example/"}})
 	if err != nil || f.OutboxLen() != 2 {
 		t.Fatal(f.OutboxLen(), err)
 	}
-	if open, _, _ := w.gateState(); open {
+	if open, _, _ := w.leasingState(); open {
 		t.Error("a full outbox does not pause")
 	}
 }
@@ -154,7 +154,7 @@ func TestNobodyAsksPastTheFence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Unix(1e9, 0)
 		w := &Worker{o: Options{Name: "a", Now: func() time.Time { return now }}, conf: cluster.Conf{Partitions: 4, Lease: 10 * time.Second},
-			seen: newBucketView(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
+			seen: newBucketView(), changed: make(chan struct{}), requests: map[*activeRequest]struct{}{}}
 		defer w.stopTimer()
 		host := webgraph.Host("x.example")
 		n := cluster.PartitionOf(host, 4)
@@ -192,11 +192,11 @@ func TestRequestsAreCutAtTheFence(t *testing.T) { virtually(t, requestsAreCutAtT
 
 func requestsAreCutAtTheFence(t *testing.T) {
 	w := &Worker{o: Options{Name: "a", Now: time.Now}, conf: cluster.Conf{Partitions: 1, Lease: 100 * time.Millisecond},
-		seen: newBucketView(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
+		seen: newBucketView(), changed: make(chan struct{}), requests: map[*activeRequest]struct{}{}}
 	w.own.add(0)
 	w.seen.parts[0] = cluster.PartEntry{Part: cluster.Part{Owner: "a"}}
 	w.moveFence(time.Now(), 1)
-	g := w.Guard(hanging{})
+	g := w.GuardFetcher(hanging{})
 	_, err := g.Fetch(t.Context(), crawler.Request{URL: "https://x.example/"})
 	var fe *crawler.FetchError
 	if !errors.As(err, &fe) || fe.Fate != crawler.Deferred || fe.Unasked {

@@ -99,12 +99,12 @@ func managedCrawl(t *testing.T) {
 // A counter counts announcements.
 type counter struct{ taken, marked atomic.Uint64 }
 
-func (c *counter) Taken(context.Context) (uint64, error) { return c.marked.Load(), nil }
+func (c *counter) LastStored(context.Context) (uint64, error) { return c.marked.Load(), nil }
 func (c *counter) StoreAnnouncement(context.Context, cluster.Announcement) error {
 	c.taken.Add(1)
 	return nil
 }
-func (c *counter) Mark(_ context.Context, n uint64) error { c.marked.Store(n); return nil }
+func (c *counter) SetLastStored(_ context.Context, n uint64) error { c.marked.Store(n); return nil }
 
 // TestLastEventsAreTaken has a crawler announce its events long after its last page: the manager waits for
 // them, and stores all before it ends.

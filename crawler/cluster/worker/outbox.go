@@ -21,7 +21,7 @@ const (
 	maxRound  = 4096 // minimum number of links read from the outbox at a time
 	perPart   = 32   // links per partition read at a time, if that is more: messages should be large
 	maxLinks  = 512  // links in one message, unless MaxMessage is reached first
-	// Sending waits for more links as long as new ones arrive within linger, and mostLinger at most.
+	// Sending waits for more links as long as new ones arrive within linger, and maxLinkDelay at most.
 	// Small messages cost the nodes as much as large ones. The more partitions the links of a crawler go
 	// to, the longer it takes to fill a message for each.
 	linger        = 100 * time.Millisecond
@@ -29,8 +29,8 @@ const (
 	lingerPerPart = 32 * time.Millisecond
 )
 
-// mostLinger returns how long links wait for more, for a number of partitions.
-func mostLinger(parts int) time.Duration {
+// maxLinkDelay returns how long links wait for more, for a number of partitions.
+func maxLinkDelay(parts int) time.Duration {
 	return max(leastLinger, time.Duration(parts)*lingerPerPart)
 }
 
@@ -65,7 +65,7 @@ func (w *Worker) sendOutbox(ctx context.Context) error {
 		switch {
 		case failed:
 			failed = false
-			err = crawler.Pause(ctx, beatEvery(w.conf.Lease))
+			err = crawler.WaitFor(ctx, beatEvery(w.conf.Lease))
 		case again:
 			err = ctx.Err()
 		default:
@@ -81,8 +81,8 @@ func (w *Worker) sendOutbox(ctx context.Context) error {
 // number of partitions they go to.
 func waitForLinks(ctx context.Context, length func() int, parts int) error {
 	n := length()
-	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < mostLinger(parts); waited += linger {
-		if err := crawler.Pause(ctx, linger); err != nil {
+	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < maxLinkDelay(parts); waited += linger {
+		if err := crawler.WaitFor(ctx, linger); err != nil {
 			return err
 		}
 		before := n
@@ -112,22 +112,22 @@ func (w *Worker) sendRound(ctx context.Context, out []frontier.Outgoing) (unsent
 		parts[n] = append(parts[n], o)
 	}
 	if len(ours) > 0 {
-		w.noteNewLinks()
-		defer w.noteNewLinks()
+		w.recordNewLinks()
+		defer w.recordNewLinks()
 		if err := w.o.Local.Push(ctx, ours); err != nil {
 			return nil, err
 		}
 	}
-	sent, unsent := w.publish(ctx, parts)
+	sent, unsent := w.publishLinks(ctx, parts)
 	w.sent.Add(uint64(len(sent)))
 	if gone = append(gone, sent...); len(gone) > 0 {
-		broken = w.o.Local.Sent(ctx, gone...)
+		broken = w.o.Local.RemoveSent(ctx, gone...)
 	}
 	return unsent, broken
 }
 
-// publish publishes links by partition and returns the numbers of those that the bus has accepted.
-func (w *Worker) publish(ctx context.Context, parts [][]frontier.Outgoing) (sent []uint64, err error) {
+// publishLinks publishes links by partition and returns the numbers of those that the bus has accepted.
+func (w *Worker) publishLinks(ctx context.Context, parts [][]frontier.Outgoing) (sent []uint64, err error) {
 	var mu sync.Mutex // guards sent
 	g := errgroup.Group{}
 	g.SetLimit(maxFlying)
@@ -135,7 +135,7 @@ func (w *Worker) publish(ctx context.Context, parts [][]frontier.Outgoing) (sent
 		for from := 0; from < len(links); from += maxLinks {
 			some := links[from:min(from+maxLinks, len(links))]
 			g.Go(func() error {
-				done, err := w.publishSome(ctx, n, some)
+				done, err := w.publishPartLinks(ctx, n, some)
 				mu.Lock()
 				sent = append(sent, done...)
 				mu.Unlock()
@@ -147,9 +147,9 @@ func (w *Worker) publish(ctx context.Context, parts [][]frontier.Outgoing) (sent
 	return sent, err
 }
 
-// publishSome publishes links of a partition as one message, or as several if one would exceed
+// publishPartLinks publishes links of a partition as one message, or as several if one would exceed
 // MaxMessage. The message ID depends on the content, so that the bus drops a repeated message.
-func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoing) (sent []uint64, err error) {
+func (w *Worker) publishPartLinks(ctx context.Context, n int, links []frontier.Outgoing) (sent []uint64, err error) {
 	cs := make([]crawler.Candidate, len(links))
 	for i, l := range links {
 		cs[i] = l.Candidate
@@ -164,8 +164,8 @@ func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoi
 			w.logError("publish links", errors.New(cs[0].URL+" is longer than a message may be and is left out"))
 			return sent, nil
 		}
-		first, err := w.publishSome(ctx, n, links[:len(links)/2])
-		rest, err2 := w.publishSome(ctx, n, links[len(links)/2:])
+		first, err := w.publishPartLinks(ctx, n, links[:len(links)/2])
+		rest, err2 := w.publishPartLinks(ctx, n, links[len(links)/2:])
 		return append(first, rest...), errors.Join(err, err2)
 	}
 	id := w.disk + "." + strconv.FormatUint(links[0].Number, 36) + "." + strconv.FormatUint(xxh3.Hash(data), 36)

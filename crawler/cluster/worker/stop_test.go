@@ -47,7 +47,7 @@ func (b lastCall) Serve(context.Context, string, func(context.Context, []byte, f
 // context, so that Run returns nil.
 func TestStoppedWhileCutOff(t *testing.T) {
 	for name, part := range map[string]func(*Worker, context.Context) error{
-		"watch": (*Worker).watchBucket, "beat": (*Worker).sendHeartbeats, "keep": (*Worker).keepPartitions, "receive": (*Worker).receive,
+		"watch": (*Worker).watchBucket, "beat": (*Worker).sendHeartbeats, "keep": (*Worker).movePartitions, "receive": (*Worker).receiveLinks,
 		"send": (*Worker).sendOutbox, "serve": (*Worker).servePages, "await the end": (*Worker).awaitEnd, "run": (*Worker).Run,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,7 @@ func (b *slowBus) lag(ctx context.Context) error {
 	if b.draw(50) == 0 {
 		d = time.Duration(b.draw(5000)) * time.Millisecond
 	}
-	return crawler.Pause(ctx, d)
+	return crawler.WaitFor(ctx, d)
 }
 
 func slowly[T any](ctx context.Context, b *slowBus, do func() (T, error)) (v T, err error) {
@@ -168,7 +168,7 @@ func TestTroubles(t *testing.T) {
 	for seed := range uint64(nights) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			if seed >= always {
-				nightly.Only(t)
+				nightly.SkipUnlessNightly(t)
 			}
 			virtually(t, func(t *testing.T) { plague(t, seed) })
 		})

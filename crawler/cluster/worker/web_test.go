@@ -79,7 +79,7 @@ func (v visitor) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, 
 	}
 	v.inHand[host] = v.name
 	v.mu.Unlock()
-	err := crawler.Pause(ctx, v.answers)
+	err := crawler.WaitFor(ctx, v.answers)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.inHand, host)

@@ -78,20 +78,20 @@ type Worker struct {
 	left     bool // Run has ended
 	failed   error
 	seen     bucketView
-	own      partSet         // whose hosts are asked
-	holdings map[int]holding // holdings recorded in the frontier
-	changed  chan struct{}   // closed and replaced at every change of the fields above
-	requests map[*request]struct{}
+	own      partSet                 // whose hosts are asked
+	holdings map[int]partitionRecord // holdings recorded in the frontier
+	changed  chan struct{}           // closed and replaced at every change of the fields above
+	requests map[*activeRequest]struct{}
 	timer    *time.Timer // at the fence
 	problem  string
 
 	newLinkEvents atomic.Uint64 // number of events that may have added waiting links
 	drained       atomic.Uint64 // value of newLinkEvents when the frontier was last drained, plus one
-	flow
+	workerCounters
 }
 
-// A flow holds the counters of a Worker.
-type flow struct {
+// A workerCounters holds the counters of a Worker.
+type workerCounters struct {
 	sent, taken, events, handedOver, adopted, resent atomic.Uint64
 }
 
@@ -115,7 +115,7 @@ var errOver = errors.New("the work of this crawler is done")
 // again with that one.
 func (w *Worker) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{w.watchBucket, w.sendHeartbeats, w.keepPartitions, w.receive, w.sendOutbox, w.servePages, w.awaitEnd} {
+	for _, part := range []func(context.Context) error{w.watchBucket, w.sendHeartbeats, w.movePartitions, w.receiveLinks, w.sendOutbox, w.servePages, w.awaitEnd} {
 		g.Go(func() error { return part(gctx) })
 	}
 	err := g.Wait()
@@ -132,7 +132,7 @@ func (w *Worker) stopAll(ctx context.Context, err error) {
 	w.over, w.left, w.failed = true, true, err
 	joined := w.joined
 	w.stopTimer()
-	w.cancelRequests(func(*request) bool { return true })
+	w.cancelRequests(func(*activeRequest) bool { return true })
 	w.notifyChange()
 	w.mu.Unlock()
 	if !joined {
@@ -174,28 +174,28 @@ func (w *Worker) awaitEnd(ctx context.Context) error {
 func (w *Worker) canEnd() bool {
 	w.mu.Lock()
 	w.done = w.seen.order.Do == cluster.DoFinish || w.seen.drain && w.ownsNothing()
-	done, until := w.done, w.untilReached()
+	done, until := w.done, w.isUntilReached()
 	if (done || until) && !w.over {
 		w.over = true
 		w.notifyChange()
 	}
 	w.mu.Unlock()
-	return (until || done && w.o.Local.OutboxLen() == 0) && w.o.Local.InHand(anyHost) == 0
+	return (until || done && w.o.Local.OutboxLen() == 0) && w.o.Local.CountOutstanding(allHosts) == 0
 }
 
-// untilReached reports whether Options.Until ends Run at the present order. w.mu must be held.
-func (w *Worker) untilReached() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
+// isUntilReached reports whether Options.Until ends Run at the present order. w.mu must be held.
+func (w *Worker) isUntilReached() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
 
-// Over reports whether no more links are leased. Done reports whether no worker with this name will lease
+// IsOver reports whether no more links are leased. Done reports whether no worker with this name will lease
 // links any more, because the crawl is over or this crawler was drained.
-func (w *Worker) Over() bool {
+func (w *Worker) IsOver() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.over
 }
 
-// Done is described at Over.
-func (w *Worker) Done() bool {
+// IsDone is described at Over.
+func (w *Worker) IsDone() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.done
@@ -223,7 +223,7 @@ func (w *Worker) ownsNothing() bool {
 	return w.seen.ready
 }
 
-func anyHost(webgraph.Host) bool { return true }
+func allHosts(webgraph.Host) bool { return true }
 
 // Order returns the current order of the cluster.
 func (w *Worker) Order() cluster.Order {
@@ -301,16 +301,16 @@ func Join(ctx context.Context, o Options) (*Worker, error) {
 	}
 	w := &Worker{
 		o: o, heartbeatWanted: make(chan struct{}, 1), beating: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newBucketView(),
-		holdings: map[int]holding{}, changed: make(chan struct{}), requests: map[*request]struct{}{},
+		holdings: map[int]partitionRecord{}, changed: make(chan struct{}), requests: map[*activeRequest]struct{}{},
 	}
-	o.Local.Own(w.own.hostFilter(1))
-	if err := w.join(ctx); err != nil {
+	o.Local.SetOwned(w.own.hostFilter(1))
+	if err := w.joinCluster(ctx); err != nil {
 		return nil, fmt.Errorf("join as %s: %w", o.Name, err)
 	}
 	return w, nil
 }
 
-func (w *Worker) join(ctx context.Context) error {
+func (w *Worker) joinCluster(ctx context.Context) error {
 	if err := w.awaitConf(ctx); err != nil {
 		return err
 	}
@@ -335,7 +335,7 @@ func (w *Worker) awaitConf(ctx context.Context) error {
 			return err
 		}
 		w.logError("wait for a cluster", err)
-		if err := crawler.Pause(ctx, cluster.MinLease); err != nil {
+		if err := crawler.WaitFor(ctx, cluster.MinLease); err != nil {
 			return err
 		}
 	}
@@ -374,7 +374,7 @@ func (w *Worker) readNotes(ctx context.Context) error {
 		if n.Key == diskNote {
 			w.disk = string(n.Value)
 		} else if number, ok := strings.CutPrefix(n.Key, holdingPrefix); ok {
-			part, h, err := readHolding(number, n.Value)
+			part, h, err := readPartitionRecord(number, n.Value)
 			if err != nil {
 				broken = errors.Join(broken, err)
 				return nil
@@ -390,9 +390,9 @@ func (w *Worker) readNotes(ctx context.Context) error {
 	notes := []crawler.Note{{Key: diskNote, Value: []byte(w.disk)}}
 	for n := range w.conf.Partitions {
 		if p := w.seen.parts[n]; p.Lost > 0 {
-			h := holding{Seen: p.Lost}
+			h := partitionRecord{Seen: p.Lost}
 			w.holdings[n] = h
-			notes = append(notes, h.note(n))
+			notes = append(notes, h.encodeNote(n))
 		}
 	}
 	return w.storeNotes(ctx, notes...)
@@ -424,7 +424,7 @@ func (w *Worker) registerName(ctx context.Context) error {
 		case e.Revision != first:
 			return fmt.Errorf("another process has used this name since %s; give this crawler another name", b.Started.Format(time.RFC3339))
 		}
-		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
 		}
 	}

@@ -230,8 +230,8 @@ func turns(t *testing.T) {
 	c.set(cluster.OrderKey, cluster.Order{Do: cluster.DoMonitor})
 	<-a.done
 	a.ran <- <-a.ran
-	if a.Done() || !a.Over() || a.front.InHand(anyHost) > 0 {
-		t.Errorf("after the turn: done %v, over %v, %d in hand", a.Done(), a.Over(), a.front.InHand(anyHost))
+	if a.IsDone() || !a.IsOver() || a.front.CountOutstanding(allHosts) > 0 {
+		t.Errorf("after the turn: done %v, over %v, %d in hand", a.IsDone(), a.IsOver(), a.front.CountOutstanding(allHosts))
 	}
 	a.stop()
 	for n := range parts {
@@ -254,7 +254,7 @@ func turns(t *testing.T) {
 	ran := make(chan error)
 	go func() { ran <- w.Run(t.Context()) }()
 	c.until("it owns all", func() bool { return w.Owns(c.web.url(1)) })
-	if _, err := w.Frontier().Next(t.Context()); !errors.Is(err, crawler.ErrDrained) || w.Over() {
+	if _, err := w.Frontier().Next(t.Context()); !errors.Is(err, crawler.ErrDrained) || w.IsOver() {
 		t.Errorf("where nothing is due: %v", err)
 	}
 	if err := w.sendHeartbeat(t.Context()); err != nil {

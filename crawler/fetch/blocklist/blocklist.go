@@ -79,7 +79,7 @@ func Parse(r io.Reader) (*Rules, error) {
 		if rule = strings.TrimSpace(rule); rule == "" {
 			continue
 		}
-		if err := rules.add(rule); err != nil {
+		if err := rules.addRule(rule); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		if rules.len() > maxRules {
@@ -91,11 +91,11 @@ func Parse(r io.Reader) (*Rules, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	rules.sort()
+	rules.sortPrefixes()
 	return rules, nil
 }
 
-func (r *Rules) add(rule string) error {
+func (r *Rules) addRule(rule string) error {
 	if strings.Contains(rule, "://") {
 		url, err := webgraph.Canonical(rule)
 		if err != nil {
@@ -117,9 +117,9 @@ func (r *Rules) add(rule string) error {
 	return nil
 }
 
-// sort sorts the prefixes and removes those covered by a shorter one. Then only the last prefix
+// sortPrefixes sorts the prefixes and removes those covered by a shorter one. Then only the last prefix
 // that is not after a URL can be a prefix of it.
-func (r *Rules) sort() {
+func (r *Rules) sortPrefixes() {
 	slices.Sort(r.Prefixes)
 	kept := r.Prefixes[:0]
 	for _, p := range r.Prefixes {
@@ -137,8 +137,8 @@ func withoutScheme(url string) string {
 	return rest
 }
 
-// blocked returns the rule that forbids url, which is canonical, "" if there is none.
-func (b *List) blocked(url string) string {
+// forbiddingRule returns the rule that forbids url, which is canonical, "" if there is none.
+func (b *List) forbiddingRule(url string) string {
 	r := b.rules.Load()
 	if r == nil || r.len() == 0 {
 		return ""
@@ -163,10 +163,10 @@ func (b *List) blocked(url string) string {
 	return ""
 }
 
-// Blocked returns why url, which is canonical, may not be fetched, "" if it may.
+// BlockedReason returns why url, which is canonical, may not be fetched, "" if it may.
 // It is the crawler's Blocked.
-func (b *List) Blocked(url string) string {
-	if rule := b.blocked(url); rule != "" {
+func (b *List) BlockedReason(url string) string {
+	if rule := b.forbiddingRule(url); rule != "" {
 		return "blocklist: " + rule
 	}
 	return ""
@@ -179,8 +179,8 @@ type transport struct {
 	next http.RoundTripper
 }
 
-// Guard returns wrap, which may be nil, around a transport that obeys the list.
-func (b *List) Guard(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
+// GuardTransport returns wrap, which may be nil, around a transport that obeys the list.
+func (b *List) GuardTransport(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		var guarded http.RoundTripper = transport{b, next}
 		if wrap != nil {
@@ -196,7 +196,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if canonical, err := webgraph.Canonical(url); err == nil {
 		url = canonical
 	}
-	if reason := t.list.Blocked(url); reason != "" {
+	if reason := t.list.BlockedReason(url); reason != "" {
 		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New(reason)}
 	}
 	return t.next.RoundTrip(r)

@@ -45,11 +45,11 @@ func TestBlocklist(t *testing.T) {
 		"https://conf.example.evil.example/a":           "",
 		"https://a.example/?u=https://private.example/": "",
 	} {
-		if got := list.blocked(url); got != want {
+		if got := list.forbiddingRule(url); got != want {
 			t.Errorf("blocked(%s) = %q, want %q", url, got, want)
 		}
 	}
-	if got := list.Blocked("https://quiet.example/"); got != "blocklist: quiet.example" {
+	if got := list.BlockedReason("https://quiet.example/"); got != "blocklist: quiet.example" {
 		t.Errorf("Blocked says %q", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestBlocklistReload(t *testing.T) {
 	if _, err := list.Load(path); err == nil {
 		t.Error("a wrong file is taken up")
 	}
-	if list.blocked("http://a.example/") != "" || list.blocked("http://b.example/") == "" {
+	if list.forbiddingRule("http://a.example/") != "" || list.forbiddingRule("http://b.example/") == "" {
 		t.Error("the rules are not those of the last good file")
 	}
 	if _, err := list.Load(path + ".absent"); err == nil {
@@ -108,7 +108,7 @@ func FuzzBlocklist(f *testing.F) {
 		}
 		list := new(List)
 		list.rules.Store(rules)
-		rule := list.blocked(url)
+		rule := list.forbiddingRule(url)
 		if prefix, ok := strings.CutPrefix(rule, "//"); ok && !strings.HasPrefix(withoutScheme(url), prefix) {
 			t.Errorf("%q is blocked by %q", url, rule)
 		}
@@ -133,7 +133,7 @@ func TestBlockedRedirect(t *testing.T) {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, site.Listener.Addr().String())
 	}
-	f, err := fetch.New(fetch.Options{Dial: dial, Wrap: list.Guard(nil), Contact: "me@site.example"})
+	f, err := fetch.New(fetch.Options{Dial: dial, Wrap: list.GuardTransport(nil), Contact: "me@site.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

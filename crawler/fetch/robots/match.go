@@ -15,16 +15,16 @@ func (r *File) Allowed(agent, urlOrPath string) (bool, Rule) {
 	if path == "/robots.txt" {
 		return true, Rule{}
 	}
-	t := target{literal: upperEscapes(path), decoded: decodeUnreserved(escapePath(path)), strict: r.strict}
+	t := pathSpellings{literal: upperEscapes(path), decoded: decodeUnreserved(escapePath(path)), strict: r.strict}
 	name := r.nameFor(agent)
 	var best Rule
 	priority := 0
 	for _, g := range r.groups {
-		if !g.names(name) {
+		if !g.namesAgent(name) {
 			continue
 		}
 		for _, rule := range g.rules {
-			p := t.priority(rule)
+			p := t.matchLength(rule)
 			// The longest match decides; of equal lengths, an Allow.
 			if p > priority || p == priority && p > 0 && rule.Allow && !best.Allow {
 				best, priority = rule, p
@@ -40,7 +40,7 @@ func (r *File) CrawlDelay(agent string) (time.Duration, bool) {
 	name, delay := r.nameFor(agent), crawlDelayUnset
 	for _, g := range r.groups {
 		for _, a := range g.agents {
-			if a.is(name) {
+			if a.hasName(name) {
 				delay = max(delay, a.delay)
 			}
 		}
@@ -55,20 +55,20 @@ func (r *File) nameFor(agent string) string {
 		return "*"
 	}
 	for _, g := range r.groups {
-		if g.names(agent) {
+		if g.namesAgent(agent) {
 			return agent
 		}
 	}
 	return "*"
 }
 
-// Of returns a file with only the rules for that crawler: a file may have rules for hundreds.
-func (r *File) Of(crawler string) *File {
+// RulesFor returns a file with only the rules for that crawler: a file may have rules for hundreds.
+func (r *File) RulesFor(crawler string) *File {
 	name := r.nameFor(crawler)
 	own := &File{strict: r.strict, sitemaps: r.sitemaps}
 	for _, g := range r.groups {
-		if g.names(name) {
-			g.agents = slices.DeleteFunc(slices.Clone(g.agents), func(a agent) bool { return !a.is(name) })
+		if g.namesAgent(name) {
+			g.agents = slices.DeleteFunc(slices.Clone(g.agents), func(a agent) bool { return !a.hasName(name) })
 			own.groups = append(own.groups, g)
 		}
 	}
@@ -92,28 +92,28 @@ func (r *File) Memory() int {
 	return n
 }
 
-func (g *group) names(name string) bool {
+func (g *group) namesAgent(name string) bool {
 	for _, a := range g.agents {
-		if a.is(name) {
+		if a.hasName(name) {
 			return true
 		}
 	}
 	return false
 }
 
-func (a agent) is(name string) bool {
+func (a agent) hasName(name string) bool {
 	return strings.EqualFold(a.name, name) || strings.EqualFold(a.word, name)
 }
 
-// A target is the path that is checked, in two spellings.
-type target struct {
+// A pathSpellings is the path that is checked, in two spellings.
+type pathSpellings struct {
 	literal string // as requested
 	decoded string // with encoded unreserved characters decoded (RFC 9309 §2.2.2)
 	strict  bool
 }
 
-// priority returns the length of the rule if it matches, otherwise 0.
-func (t target) priority(r Rule) int {
+// matchLength returns the length of the rule if it matches, otherwise 0.
+func (t pathSpellings) matchLength(r Rule) int {
 	switch {
 	case t.strict:
 		return matchLength(r.decoded, t.decoded)
@@ -223,7 +223,7 @@ func mapEscapes(s string, decode func(byte) bool) string {
 	for i := 0; i < len(s); i++ {
 		c, ok := byte(0), false
 		if s[i] == '%' && i+2 < len(s) {
-			c, ok = unhex(s[i+1], s[i+2])
+			c, ok = decodeHex(s[i+1], s[i+2])
 		}
 		switch {
 		case !ok:
@@ -239,7 +239,7 @@ func mapEscapes(s string, decode func(byte) bool) string {
 	return b.String()
 }
 
-func unhex(high, low byte) (byte, bool) {
+func decodeHex(high, low byte) (byte, bool) {
 	h := strings.IndexByte(upperHex, upperLetter(high))
 	l := strings.IndexByte(upperHex, upperLetter(low))
 	if h < 0 || l < 0 {

@@ -81,7 +81,7 @@ func parseRobots(body []byte, strict bool) *File {
 		if !strict && len(text) > maxRobotsLine {
 			text = text[:maxRobotsLine]
 		}
-		p.line(line, string(text))
+		p.parseLine(line, string(text))
 	}
 	return p.robots
 }
@@ -142,20 +142,20 @@ type robotsParser struct {
 	others int  // agents of the current group to which the next Crawl-delay does not apply
 }
 
-func (p *robotsParser) line(number int, text string) {
+func (p *robotsParser) parseLine(number int, text string) {
 	key, value, ok := splitDirective(text, p.robots.strict)
 	if !ok {
 		return
 	}
 	switch directiveOf(key, p.robots.strict) {
 	case userAgent:
-		p.userAgent(value)
+		p.addUserAgent(value)
 	case allow:
-		p.rule(Rule{Allow: true, Pattern: value, Line: number})
+		p.addRule(Rule{Allow: true, Pattern: value, Line: number})
 	case disallow:
-		p.rule(Rule{Pattern: value, Line: number})
+		p.addRule(Rule{Pattern: value, Line: number})
 	case crawlDelay:
-		p.crawlDelay(value)
+		p.setCrawlDelay(value)
 	case sitemap:
 		if r := p.robots; len(r.sitemaps) < maxSitemaps && value != "" && !slices.Contains(r.sitemaps, value) {
 			r.sitemaps = append(r.sitemaps, value)
@@ -163,7 +163,7 @@ func (p *robotsParser) line(number int, text string) {
 	}
 }
 
-func (p *robotsParser) userAgent(value string) {
+func (p *robotsParser) addUserAgent(value string) {
 	if p.ruled || len(p.robots.groups) == 0 {
 		p.robots.groups = append(p.robots.groups, group{})
 		p.ruled, p.paced, p.others = false, false, 0
@@ -179,7 +179,7 @@ func (p *robotsParser) userAgent(value string) {
 	g.agents = append(g.agents, a)
 }
 
-func (p *robotsParser) rule(r Rule) {
+func (p *robotsParser) addRule(r Rule) {
 	if len(p.robots.groups) == 0 {
 		return // belongs to no group
 	}
@@ -193,9 +193,9 @@ func (p *robotsParser) rule(r Rule) {
 	g.rules = append(g.rules, r)
 }
 
-// crawlDelay sets the delay of the agents named just above. It belongs to each crawler and is not a
+// setCrawlDelay sets the delay of the agents named just above. It belongs to each crawler and is not a
 // rule of the group. Of several delays the longest applies.
-func (p *robotsParser) crawlDelay(value string) {
+func (p *robotsParser) setCrawlDelay(value string) {
 	seconds, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(seconds) || seconds < 0 || len(p.robots.groups) == 0 {
 		return

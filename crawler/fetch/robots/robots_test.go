@@ -49,7 +49,7 @@ func TestGoogleRobotsCases(t *testing.T) {
 		if got != c.Expect {
 			t.Errorf("%s:%d %.200q agent %q url %.80q: got %v by %.80q", c.Test, c.Line, c.Robots, c.UA, c.URL, got, rule)
 		}
-		if own, by := all.Of(c.UA).Allowed(c.UA, c.URL); own != got || by != rule {
+		if own, by := all.RulesFor(c.UA).Allowed(c.UA, c.URL); own != got || by != rule {
 			t.Errorf("%s:%d %.200q agent %q: by its own rules alone %v by %.80q, not %v by %.80q", c.Test, c.Line, c.Robots, c.UA, own, by, got, rule)
 		}
 	}

@@ -48,7 +48,7 @@ func (l *entryList) readFeed(text io.Reader, root string) error {
 		return err
 	}
 	for _, item := range feed.Items[:min(len(feed.Items), maxFeedItems)] {
-		l.add(feedEntry(item))
+		l.addEntry(feedEntry(item))
 	}
 	return nil
 }
@@ -65,8 +65,8 @@ func withoutDeclaration(body []byte) []byte {
 	return body
 }
 
-// A feedCut tracks the open elements of a feed to find where it may be cut.
-type feedCut struct {
+// An openFeedElements tracks the open elements of a feed to find where it may be cut.
+type openFeedElements struct {
 	open  []string // names of the open elements
 	items int      // that ended
 	end   int      // end of the last item
@@ -76,7 +76,7 @@ type feedCut struct {
 // boundFeed cuts an XML feed after its last complete item within the limits and closes the open
 // elements. This also repairs a truncated feed.
 func boundFeed(body []byte) ([]byte, error) {
-	var c feedCut
+	var c openFeedElements
 	s := newTagScanner(bytes.NewReader(body))
 	for tags := 0; c.items < maxFeedItems && tags < maxFeedTags; {
 		t, ok := s.next()
@@ -96,7 +96,7 @@ func boundFeed(body []byte) ([]byte, error) {
 				return nil, fmt.Errorf("elements of the feed are nested more than %d deep", maxFeedDepth)
 			}
 		case t.kind == closeTag:
-			c.close(t, int(s.offset))
+			c.closeElement(t, int(s.offset))
 		}
 	}
 	switch {
@@ -112,8 +112,8 @@ func boundFeed(body []byte) ([]byte, error) {
 	return mended.Bytes(), nil
 }
 
-// close closes the innermost element of that name and those inside it; an unmatched tag is ignored.
-func (c *feedCut) close(t tag, end int) {
+// closeElement closes the innermost element of that name and those inside it; an unmatched tag is ignored.
+func (c *openFeedElements) closeElement(t tag, end int) {
 	i := len(c.open) - 1
 	for i >= 0 && c.open[i] != t.raw {
 		i--

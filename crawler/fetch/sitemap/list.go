@@ -33,7 +33,7 @@ func Entries(p *webgraph.Page) ([]webgraph.Entry, error) {
 		return nil, nil
 	}
 	l := entryList{resolver: webgraph.NewResolver(p.URL), seen: make(map[string]bool)}
-	isList, err := l.read(p, head, text)
+	isList, err := l.readPage(p, head, text)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("feed %s: %w", p.URL, err)
@@ -45,9 +45,9 @@ func Entries(p *webgraph.Page) ([]webgraph.Entry, error) {
 	return l.entries, nil
 }
 
-// read reads the text of a page, which begins with head, and reports whether it
+// readPage reads the text of a page, which begins with head, and reports whether it
 // is a list.
-func (l *entryList) read(p *webgraph.Page, head []byte, text *bufio.Reader) (bool, error) {
+func (l *entryList) readPage(p *webgraph.Page, head []byte, text *bufio.Reader) (bool, error) {
 	switch head[0] {
 	case '<':
 		switch root := rootOf(head); root {
@@ -64,7 +64,7 @@ func (l *entryList) read(p *webgraph.Page, head []byte, text *bufio.Reader) (boo
 		}
 		return false, nil
 	}
-	return mayBeText(p) && l.readText(text), nil
+	return isPossiblyText(p) && l.readText(text), nil
 }
 
 // rootOf returns the local name of the first element, "" if there is none.
@@ -80,8 +80,8 @@ func rootOf(head []byte) string {
 	}
 }
 
-// mayBeText reports whether a page may be a sitemap of lines.
-func mayBeText(p *webgraph.Page) bool {
+// isPossiblyText reports whether a page may be a sitemap of lines.
+func isPossiblyText(p *webgraph.Page) bool {
 	switch MediaType(p.Header.Get("Content-Type")) {
 	case "text/plain", "":
 		return true
@@ -98,15 +98,15 @@ type entryList struct {
 	entries  []webgraph.Entry
 }
 
-// full reports whether the limits on entries are reached.
-func (l *entryList) full() bool {
+// isFull reports whether the limits on entries are reached.
+func (l *entryList) isFull() bool {
 	return len(l.entries) >= maxSitemapURLs || l.kept >= maxListKept || l.refused >= maxRefused
 }
 
-// add adds an entry with its URL as written.
-func (l *entryList) add(e webgraph.Entry) {
+// addEntry adds an entry with its URL as written.
+func (l *entryList) addEntry(e webgraph.Entry) {
 	written := strings.TrimSpace(e.URL)
-	if l.full() {
+	if l.isFull() {
 		return
 	}
 	var url string
@@ -142,14 +142,14 @@ func (l *entryList) readText(text *bufio.Reader) bool {
 	lines := bufio.NewScanner(text)
 	lines.Buffer(nil, maxTagText)
 	n := 0
-	for lines.Scan() && !l.full() {
+	for lines.Scan() && !l.isFull() {
 		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if line == "" {
 			continue
 		}
 		isURL := (strings.HasPrefix(line, "http://") || strings.HasPrefix(line, "https://")) && !strings.ContainsAny(line, " \t<>")
 		if n++; isURL {
-			l.add(webgraph.Entry{URL: line})
+			l.addEntry(webgraph.Entry{URL: line})
 		} else if n <= listProbe {
 			return false
 		}

@@ -17,7 +17,7 @@ func (l *entryList) readSitemap(s *tagScanner) {
 		root, ok = s.next()
 	}
 	var it *sitemapItem
-	for n := 0; n < maxSitemapTags && !l.full(); n++ {
+	for n := 0; n < maxSitemapTags && !l.isFull(); n++ {
 		t, ok := s.next()
 		if !ok {
 			return
@@ -35,14 +35,14 @@ func (l *entryList) readSitemap(s *tagScanner) {
 			l.addItem(it)
 			it = nil
 		default:
-			it.read(t)
+			it.readTag(t)
 		}
 	}
 }
 
 func (l *entryList) addItem(it *sitemapItem) {
 	if it != nil {
-		l.add(it.entry())
+		l.addEntry(it.toEntry())
 	}
 }
 
@@ -56,7 +56,7 @@ type sitemapItem struct {
 	news      [2][]byte // title and date of news:news
 }
 
-func (it *sitemapItem) read(t tag) {
+func (it *sitemapItem) readTag(t tag) {
 	switch t.kind {
 	case openTag:
 		if t.empty {
@@ -69,14 +69,14 @@ func (it *sitemapItem) read(t tag) {
 	case closeTag:
 		it.depth = max(it.depth-1, 0)
 	case textRun:
-		if field := it.field(); field != nil && len(*field) < maxTagText {
+		if field := it.textBuffer(); field != nil && len(*field) < maxTagText {
 			*field = append(*field, t.text...)
 		}
 	}
 }
 
-// field returns the buffer for the current text, nil if it is ignored.
-func (it *sitemapItem) field() *[]byte {
+// textBuffer returns the buffer for the current text, nil if it is ignored.
+func (it *sitemapItem) textBuffer() *[]byte {
 	switch it.depth {
 	case 0:
 		return &it.bare
@@ -99,8 +99,8 @@ func (it *sitemapItem) field() *[]byte {
 	return nil
 }
 
-// entry returns the item as an entry. Some write the address without a loc.
-func (it *sitemapItem) entry() webgraph.Entry {
+// toEntry returns the item as an entry. Some write the address without a loc.
+func (it *sitemapItem) toEntry() webgraph.Entry {
 	e := webgraph.Entry{URL: strings.TrimSpace(string(it.loc)), Title: string(it.news[0]), Changed: w3cTime(string(it.date)), Sitemap: it.sitemap}
 	if bare := strings.TrimSpace(string(it.bare)); e.URL == "" && strings.HasPrefix(bare, "http") {
 		e.URL = bare

@@ -46,38 +46,38 @@ func newTagScanner(r io.Reader) *tagScanner { return &tagScanner{r: bufio.NewRea
 func (s *tagScanner) next() (t tag, ok bool) {
 	for {
 		t = tag{start: s.offset}
-		c, err := s.byte()
+		c, err := s.readByte()
 		if err != nil {
 			return t, false
 		}
 		if c != '<' {
-			s.unread()
-			t.kind, t.text = textRun, unescape(s.text('<', maxTagText))
+			s.unreadByte()
+			t.kind, t.text = textRun, unescape(s.readText('<', maxTagText))
 			return t, true
 		}
 		switch head, _ := s.r.Peek(8); {
 		case bytes.HasPrefix(head, []byte("!--")):
-			s.skip(3)
-			s.until("-->", 0)
+			s.skipBytes(3)
+			s.skipAfter("-->", 0)
 		case bytes.EqualFold(head, []byte("![CDATA[")):
-			s.skip(8)
-			t.kind, t.text = textRun, s.until("]]>", maxTagText)
+			s.skipBytes(8)
+			t.kind, t.text = textRun, s.skipAfter("]]>", maxTagText)
 			return t, true
 		case bytes.HasPrefix(head, []byte("?")):
-			s.until("?>", 0)
+			s.skipAfter("?>", 0)
 		case bytes.HasPrefix(head, []byte("!")):
-			s.declaration()
+			s.skipDeclaration()
 		case bytes.HasPrefix(head, []byte("/")):
-			s.skip(1)
+			s.skipBytes(1)
 			t.kind = closeTag
-			s.tag(&t)
+			s.readTag(&t)
 			return t, true
 		case len(head) > 0 && isNameStart(head[0]):
 			t.kind = openTag
-			s.tag(&t)
+			s.readTag(&t)
 			return t, true
 		default: // a "<" that begins no tag
-			t.kind, t.text = textRun, "<"+unescape(s.text('<', maxTagText))
+			t.kind, t.text = textRun, "<"+unescape(s.readText('<', maxTagText))
 			return t, true
 		}
 	}
@@ -87,12 +87,12 @@ func isNameStart(c byte) bool {
 	return c == '_' || c == ':' || c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// tag reads a tag from its name to its ">".
-func (s *tagScanner) tag(t *tag) {
+// readTag reads a tag from its name to its ">".
+func (s *tagScanner) readTag(t *tag) {
 	var name []byte
 	inName, quote, last := true, byte(0), byte(0)
 	for {
-		c, err := s.byte()
+		c, err := s.readByte()
 		if err != nil {
 			break
 		}
@@ -106,7 +106,7 @@ func (s *tagScanner) tag(t *tag) {
 			break
 		}
 		if c == '<' { // the tag never ended
-			s.unread()
+			s.unreadByte()
 			break
 		}
 		inName = inName && c > ' ' && c != '/'
@@ -129,11 +129,11 @@ func (s *tagScanner) tag(t *tag) {
 	t.prefix, t.name = prefix, local
 }
 
-// declaration skips to the ">" of a <!…>, which may contain nested ones and quotes.
-func (s *tagScanner) declaration() {
+// skipDeclaration skips to the ">" of a <!…>, which may contain nested ones and quotes.
+func (s *tagScanner) skipDeclaration() {
 	depth, quote := 1, byte(0)
 	for depth > 0 {
-		c, err := s.byte()
+		c, err := s.readByte()
 		switch {
 		case err != nil:
 			return
@@ -151,8 +151,8 @@ func (s *tagScanner) declaration() {
 	}
 }
 
-// text returns the bytes before the next end, at most keep.
-func (s *tagScanner) text(end byte, keep int) string {
+// readText returns the bytes before the next end, at most keep.
+func (s *tagScanner) readText(end byte, keep int) string {
 	var kept []byte
 	for {
 		part, err := s.r.ReadSlice(end)
@@ -160,7 +160,7 @@ func (s *tagScanner) text(end byte, keep int) string {
 		found := err == nil
 		if found {
 			part = part[:len(part)-1]
-			s.unread()
+			s.unreadByte()
 		}
 		kept = append(kept, part[:min(len(part), keep-len(kept))]...)
 		if err != bufio.ErrBufferFull {
@@ -169,8 +169,8 @@ func (s *tagScanner) text(end byte, keep int) string {
 	}
 }
 
-// until skips after the next end and returns at most keep bytes before it.
-func (s *tagScanner) until(end string, keep int) string {
+// skipAfter skips after the next end and returns at most keep bytes before it.
+func (s *tagScanner) skipAfter(end string, keep int) string {
 	var kept, tail []byte
 	for string(tail) != end {
 		part, err := s.r.ReadSlice(end[len(end)-1])
@@ -185,7 +185,7 @@ func (s *tagScanner) until(end string, keep int) string {
 	return string(kept[:min(keep, len(bytes.TrimSuffix(kept, []byte(end))))])
 }
 
-func (s *tagScanner) byte() (byte, error) {
+func (s *tagScanner) readByte() (byte, error) {
 	c, err := s.r.ReadByte()
 	if err == nil {
 		s.offset++
@@ -193,13 +193,13 @@ func (s *tagScanner) byte() (byte, error) {
 	return c, err
 }
 
-func (s *tagScanner) unread() {
+func (s *tagScanner) unreadByte() {
 	if s.r.UnreadByte() == nil {
 		s.offset--
 	}
 }
 
-func (s *tagScanner) skip(n int) {
+func (s *tagScanner) skipBytes(n int) {
 	n, _ = s.r.Discard(n)
 	s.offset += int64(n)
 }

@@ -121,11 +121,11 @@ func (s *Reader) Close() { s.z.Close() }
 func (s *Reader) Next() (kind byte, entry []byte, err error) {
 	before := s.sum.Sum64()
 	if kind, err = s.r.ReadByte(); err != nil {
-		return 0, nil, cutOff(err)
+		return 0, nil, truncatedError(err)
 	}
 	size, err := binary.ReadUvarint(s.r)
 	if err != nil {
-		return 0, nil, cutOff(err)
+		return 0, nil, truncatedError(err)
 	}
 	if size > maxEntry || s.n >= maxEntries {
 		return 0, nil, ErrBroken
@@ -135,10 +135,10 @@ func (s *Reader) Next() (kind byte, entry []byte, err error) {
 	}
 	s.buf = s.buf[:size]
 	if _, err := io.ReadFull(s.r, s.buf); err != nil {
-		return 0, nil, cutOff(err)
+		return 0, nil, truncatedError(err)
 	}
 	if kind == lastEntry {
-		return kind, nil, s.last(before)
+		return kind, nil, s.checkLast(before)
 	}
 	_, _ = s.sum.Write(binary.AppendUvarint([]byte{kind}, size)) // never fails
 	_, _ = s.sum.Write(s.buf)
@@ -146,8 +146,8 @@ func (s *Reader) Next() (kind byte, entry []byte, err error) {
 	return kind, s.buf, nil
 }
 
-// last checks the last entry and returns io.EOF if it is right and nothing follows.
-func (s *Reader) last(sum uint64) error {
+// checkLast checks the last entry and returns io.EOF if it is right and nothing follows.
+func (s *Reader) checkLast(sum uint64) error {
 	want := binary.BigEndian.AppendUint64(binary.AppendUvarint(nil, s.n), sum)
 	if string(want) != string(s.buf) {
 		return ErrBroken
@@ -158,8 +158,8 @@ func (s *Reader) last(sum uint64) error {
 	return io.EOF
 }
 
-// cutOff replaces an unexpected end of input by ErrBroken and keeps the cause of other errors.
-func cutOff(err error) error {
+// truncatedError replaces an unexpected end of input by ErrBroken and keeps the cause of other errors.
+func truncatedError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrBroken
 	}

@@ -22,14 +22,14 @@ type entry struct {
 	took   int64 // Latency, nanoseconds
 	addr   string
 	fail   *failure // nil if the last request succeeded
-	lane   *lane
+	group  *hostGroup
 	domain *domain // nil if domains are not counted
 
 	key     LinkKey // of its best link
 	fetched int32
 	busy    int32 // outstanding requests of leases
 	outside int32 // outstanding requests without a lease, see table.go
-	spot
+	heapIndex
 	in      *heap[*entry]
 	waiting bool // has a link
 	foreign bool // another crawler's
@@ -46,37 +46,37 @@ type failure struct {
 	dead        bool
 }
 
-// inHand returns the number of outstanding requests to a host.
-func (e *entry) inHand() int32 { return e.busy + e.outside }
+// outstandingRequests returns the number of outstanding requests to a host.
+func (e *entry) outstandingRequests() int32 { return e.busy + e.outside }
 
-// update changes a host's record.
-func (s *Schedule) update(e *entry, now time.Time, change func(Host, time.Time) Host) {
-	old := e.record()
+// updateHost changes a host's record.
+func (s *Schedule) updateHost(e *entry, now time.Time, change func(Host, time.Time) Host) {
+	old := e.toHost()
 	h := change(old, now)
 	if e.domain != nil && h.Fetched != old.Fetched {
-		s.count(e.domain, h.Fetched-old.Fetched, 0)
+		s.countDomain(e.domain, h.Fetched-old.Fetched, 0)
 	}
-	s.set(e, h)
-	s.touch(e)
+	s.setFromRecord(e, h)
+	s.markChanged(e)
 }
 
-// set sets the entry from a record.
-func (s *Schedule) set(e *entry, h Host) {
-	s.takeOut(e)
-	e.due, e.asked = nanos(h.Due), nanos(h.Asked)
+// setFromRecord sets the entry from a record.
+func (s *Schedule) setFromRecord(e *entry, h Host) {
+	s.removeFromHeaps(e)
+	e.due, e.asked = unixNanos(h.Due), unixNanos(h.Asked)
 	e.rests = s.wait && e.due != 0
 	e.fetched, e.bytes, e.addr = int32(h.Fetched), h.Bytes, h.Addr
 	e.pause, e.took = int64(h.CrawlDelay), int64(h.Latency)
 	e.fail = nil
 	if h.Failures > 0 {
-		e.fail = &failure{h.Failures, nanos(h.FirstFailure), nanos(h.LastFailure), h.Reason, h.Dead}
+		e.fail = &failure{h.Failures, unixNanos(h.FirstFailure), unixNanos(h.LastFailure), h.Reason, h.Dead}
 	}
-	s.move(e, h)
-	s.put(e)
+	s.moveToGroup(e, h)
+	s.insertIntoHeap(e)
 }
 
-// record returns the host's record.
-func (e *entry) record() Host {
+// toHost returns the host's record.
+func (e *entry) toHost() Host {
 	h := Host{
 		Name: e.name, Due: TimeOf(e.due), Asked: TimeOf(e.asked), Fetched: int(e.fetched), Bytes: e.bytes,
 		CrawlDelay: time.Duration(e.pause), Latency: time.Duration(e.took), Addr: e.addr,
@@ -88,17 +88,17 @@ func (e *entry) record() Host {
 }
 
 // Host returns the record of a host.
-func (s *Schedule) Host(id ID) Host { return s.hosts[id].record() }
+func (s *Schedule) Host(id ID) Host { return s.hosts[id].toHost() }
 
-func (s *Schedule) touch(e *entry) {
+func (s *Schedule) markChanged(e *entry) {
 	if !e.dirty {
 		e.dirty = true
 		s.changed = append(s.changed, e.id)
 	}
 }
 
-// Dirty returns the hosts whose records changed since the last call, in order.
-func (s *Schedule) Dirty() []ID {
+// TakeChanged returns the hosts whose records changed since the last call, in order.
+func (s *Schedule) TakeChanged() []ID {
 	ids := s.changed
 	s.changed = nil
 	slices.Sort(ids)
@@ -108,7 +108,7 @@ func (s *Schedule) Dirty() []ID {
 	return ids
 }
 
-func nanos(t time.Time) int64 {
+func unixNanos(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}

@@ -27,11 +27,11 @@ func TestTrapOfHosts(t *testing.T) {
 		var hand []inHand
 		for b.now.Before(noon.Add(30 * time.Minute)) {
 			for len(hand) < workers {
-				id, ok := b.Pick(b.now)
+				id, ok := b.BestHost(b.now)
 				if !ok {
 					break
 				}
-				b.Schedule.Lease(id, b.now)
+				b.Schedule.BeginLease(id, b.now)
 				b.link(id, 1)
 				domain, takes := webgraph.RegisteredDomain(b.Host(id).Name), otherTakes
 				if domain == "trap.org" {
@@ -67,7 +67,7 @@ type inHand struct {
 
 // pass advances the clock to the next event and ends the requests that are done.
 func (b *bench) pass(hand []inHand) (left []inHand) {
-	next, _ := b.Due()
+	next, _ := b.NextDue()
 	for _, h := range hand {
 		if next.IsZero() || h.ends.Before(next) {
 			next = h.ends
@@ -79,7 +79,7 @@ func (b *bench) pass(hand []inHand) (left []inHand) {
 			left = append(left, h)
 			continue
 		}
-		b.End(h.id, h.id, ok, b.now)
+		b.EndLease(h.id, h.id, ok, b.now)
 	}
 	return left
 }
@@ -95,20 +95,20 @@ func BenchmarkSchedule(b *testing.B) {
 		if i%2 == 0 {
 			name = fmt.Sprintf("d%d.university-%d.ac.uk", i%20, i/20)
 		}
-		s.Head(s.Add(webgraph.Host(name), noon), LinkKey{uint64(i % 1000), uint64(i)}, true)
+		s.SetBestLink(s.Add(webgraph.Host(name), noon), LinkKey{uint64(i % 1000), uint64(i)}, true)
 	}
 	perHost := float64(heapInUse()-before) / n
 	now, seq := noon, uint64(n)
 	for b.Loop() {
 		now = now.Add(time.Millisecond)
-		id, _ := s.Pick(now)
-		k, _ := s.Best(id)
+		id, _ := s.BestHost(now)
+		k, _ := s.BestLink(id)
 		seq++
-		s.Head(id, LinkKey{k.Rank, seq}, true)
-		s.Lease(id, now)
-		s.End(id, id, ok, now)
+		s.SetBestLink(id, LinkKey{k.Rank, seq}, true)
+		s.BeginLease(id, now)
+		s.EndLease(id, id, ok, now)
 		if seq%1000 == 0 {
-			s.Dirty()
+			s.TakeChanged()
 		}
 	}
 	b.ReportMetric(perHost, "B/host")

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Within limits the times of a host's record from another machine, whose clock may differ.
-func (h Host) Within(now time.Time) Host {
+// LimitTimes limits the times of a host's record from another machine, whose clock may differ.
+func (h Host) LimitTimes(now time.Time) Host {
 	for _, past := range []*time.Time{&h.Asked, &h.FirstFailure, &h.LastFailure} {
 		*past = earliest(*past, now)
 	}

@@ -53,8 +53,8 @@ type Options struct {
 	NoWait                                 bool
 }
 
-// rules are the politeness of Options. Their methods are pure.
-type rules struct {
+// delayRules are the politeness of Options. Their methods are pure.
+type delayRules struct {
 	exclusive bool // one request at a time to a group, with delays
 	wait      bool // hosts rest at all
 
@@ -66,8 +66,8 @@ type rules struct {
 	domainHosts              int // maximum number of hosts of one domain with outstanding requests; 0: no limit
 }
 
-func (o Options) rules() rules {
-	r := rules{
+func (o Options) delayRules() delayRules {
+	r := delayRules{
 		exclusive: o.HostDelay > 0 && !o.NoWait, wait: !o.NoWait,
 		delay: o.HostDelay, maxPause: cmp.Or(o.MaxPause, DefaultMaxPause), backoff: cmp.Or(o.Backoff, time.Minute),
 		factor: o.DelayFactor, group: cmp.Or(o.Group, ByHost), perHost: o.PerHost, perDomain: o.PerDomain,
@@ -79,46 +79,46 @@ func (o Options) rules() rules {
 	return r
 }
 
-// pause returns the delay of a host after a request.
-func (r rules) pause(h Host) time.Duration {
+// delayOf returns the delay of a host after a request.
+func (r delayRules) delayOf(h Host) time.Duration {
 	if !r.exclusive {
 		return 0
 	}
-	return max(r.delay, min(h.CrawlDelay, r.maxPause), r.slowness(h))
+	return max(r.delay, min(h.CrawlDelay, r.maxPause), r.slownessDelay(h))
 }
 
-// slowness returns the part of the pause that a host's response time makes.
-func (r rules) slowness(h Host) time.Duration {
+// slownessDelay returns the part of the pause that a host's response time makes.
+func (r delayRules) slownessDelay(h Host) time.Duration {
 	return time.Duration(min(r.factor*float64(h.Latency), float64(r.maxPause)))
 }
 
-// rest starts the delay of a host now.
-func (r rules) rest(h Host, now time.Time) Host {
-	h.Asked, h.Due = now, latest(h.Due, now.Add(r.pause(h)))
+// startDelay starts the delay of a host now.
+func (r delayRules) startDelay(h Host, now time.Time) Host {
+	h.Asked, h.Due = now, latest(h.Due, now.Add(r.delayOf(h)))
 	return h
 }
 
-// ended returns the state of a host after a request for one of its links.
-func (r rules) ended(h Host, o crawler.Outcome, now time.Time) Host {
+// afterRequest returns the state of a host after a request for one of its links.
+func (r delayRules) afterRequest(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Pause > 0 || o.Status != 0 {
 		h.CrawlDelay = max(o.Pause, 0)
 	}
 	switch {
 	case o.HostFailed:
-		h = r.failed(h, o, now)
+		h = r.afterFailure(h, o, now)
 	case o.Status != 0:
-		h = h.well()
+		h = h.withoutFailures()
 	}
-	return r.rest(h, now)
+	return r.startDelay(h, now)
 }
 
-// answered returns the state of a host after its response, whether it is the host of the link or
+// afterResponse returns the state of a host after its response, whether it is the host of the link or
 // one to which it redirected.
-func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
+func (r delayRules) afterResponse(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Status == 0 {
-		return r.rest(h, now)
+		return r.startDelay(h, now)
 	}
-	if o.Fate.Answered() {
+	if o.Fate.HasResponse() {
 		h.Fetched++
 		h.Bytes += int64(max(o.Bytes, 0))
 	}
@@ -129,19 +129,19 @@ func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
 	default:
 		h.Latency += (max(o.Took, 0) - h.Latency) / smoothing
 	}
-	return r.rest(h, now)
+	return r.startDelay(h, now)
 }
 
-// well resets the failures in a row.
-func (h Host) well() Host {
+// withoutFailures resets the failures in a row.
+func (h Host) withoutFailures() Host {
 	h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = 0, time.Time{}, time.Time{}, "", false
 	return h
 }
 
-// failed lets a host rest after a failure that is its own.
-func (r rules) failed(h Host, o crawler.Outcome, now time.Time) Host {
+// afterFailure lets a host rest after a failure that is its own.
+func (r delayRules) afterFailure(h Host, o crawler.Outcome, now time.Time) Host {
 	if h.Failures > 0 && !h.Dead && now.Sub(h.Due) > quietTime {
-		h = h.well()
+		h = h.withoutFailures()
 	}
 	// Concurrent requests fail together: that is one failure.
 	if h.Failures == 0 || !now.Before(h.Due) {
@@ -151,14 +151,14 @@ func (r rules) failed(h Host, o crawler.Outcome, now time.Time) Host {
 		h.FirstFailure = now
 	}
 	h.LastFailure, h.Reason = now, text.CutValid(o.Reason, MaxHostReason)
-	h.Dead = h.Dead || r.wait && r.dead(h, o)
+	h.Dead = h.Dead || r.wait && r.isDead(h, o)
 	h.Due = latest(h.Due, now.Add(r.backOff(h, o, now)))
 	return h
 }
 
-// dead reports whether there were enough failures in a row. Hosts that do not exist (no such name,
+// isDead reports whether there were enough failures in a row. Hosts that do not exist (no such name,
 // no connection) are given up sooner than failing ones.
-func (r rules) dead(h Host, o crawler.Outcome) bool {
+func (r delayRules) isDead(h Host, o crawler.Outcome) bool {
 	if o.Fate == crawler.Gone {
 		return h.Failures >= (r.deadAfter+1)/2
 	}
@@ -167,7 +167,7 @@ func (r rules) dead(h Host, o crawler.Outcome) bool {
 
 // backOff returns the wait of a host after its last failure: the time it names, or one that doubles
 // with each failure.
-func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
+func (r delayRules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
 	if h.Dead {
 		return MaxBackoff
 	}
@@ -185,9 +185,9 @@ func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
 	return min(asked, MaxBackoff)
 }
 
-// spent reports whether pages reach the limit of a host or of its counted domain. pages include
+// isSpent reports whether pages reach the limit of a host or of its counted domain. pages include
 // outstanding leases; limit 0 means none.
-func spent(pages, limit int) bool { return limit > 0 && pages >= limit }
+func isSpent(pages, limit int) bool { return limit > 0 && pages >= limit }
 
 func latest(a, b time.Time) time.Time {
 	if a.After(b) {

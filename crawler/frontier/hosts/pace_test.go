@@ -10,7 +10,7 @@ import (
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // The pause after a request is the longest of all demanded pauses.
-func TestPause(t *testing.T) {
+func TestHostDelayLength(t *testing.T) {
 	const s = time.Second
 	for name, test := range map[string]struct {
 		o    Options
@@ -30,7 +30,7 @@ func TestPause(t *testing.T) {
 		"very slow":              {Options{HostDelay: 5 * s, DelayFactor: 1e18}, Host{Latency: time.Hour}, 5 * time.Minute},
 		"slow, no factor":        {Options{HostDelay: 5 * s}, Host{Latency: time.Hour}, 5 * s},
 	} {
-		if got := test.o.rules().pause(test.h); got != test.want {
+		if got := test.o.delayRules().delayOf(test.h); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
@@ -78,9 +78,9 @@ func TestBackOff(t *testing.T) {
 		"not there: dead sooner":  {repeat(noHost, 6), []time.Duration{m, 2 * m, 4 * m, 8 * m, 24 * h, 24 * h}},
 		"an outcome with no fate": {[]crawler.Outcome{{}}, []time.Duration{delay}},
 	} {
-		r, host, now := Options{HostDelay: delay}.rules(), Host{}, noon
+		r, host, now := Options{HostDelay: delay}.delayRules(), Host{}, noon
 		for i, o := range test.outcomes {
-			host = r.answered(r.ended(host, o, now), o, now)
+			host = r.afterResponse(r.afterRequest(host, o, now), o, now)
 			if got := host.Due.Sub(now); got != test.want[i] {
 				t.Errorf("%s: after outcome %d it rests %v, want %v", name, i+1, got, test.want[i])
 			}
@@ -112,7 +112,7 @@ func TestRetryAfter(t *testing.T) {
 		if test.failures == 0 {
 			h = Host{}
 		}
-		h = Options{HostDelay: delay}.rules().ended(h, busyUntil(noon.Add(test.asks)), noon)
+		h = Options{HostDelay: delay}.delayRules().afterRequest(h, busyUntil(noon.Add(test.asks)), noon)
 		if got := h.Due.Sub(noon); got != test.want || h.Dead {
 			t.Errorf("%s: rests %v, want %v; %+v", name, got, test.want, h)
 		}
@@ -122,7 +122,7 @@ func TestRetryAfter(t *testing.T) {
 // A row is forgotten when the host could have been fetched for half an hour, but not while it
 // rests. Only an answer revives a dead host.
 func TestQuietTime(t *testing.T) {
-	r := Options{HostDelay: time.Second}.rules()
+	r := Options{HostDelay: time.Second}.delayRules()
 	three := Host{Failures: 3, FirstFailure: noon.Add(-time.Hour), LastFailure: noon.Add(-time.Hour), Due: noon}
 	dead := three
 	dead.Failures, dead.Dead = 10, true
@@ -136,7 +136,7 @@ func TestQuietTime(t *testing.T) {
 		"quiet":           {three, quietTime + 1, 1},
 		"dead":            {dead, 48 * time.Hour, 11},
 	} {
-		if got := r.ended(test.h, busy, noon.Add(test.after)); got.Failures != test.want || got.Dead != test.h.Dead {
+		if got := r.afterRequest(test.h, busy, noon.Add(test.after)); got.Failures != test.want || got.Dead != test.h.Dead {
 			t.Errorf("%s: %+v, want %d failures", name, got, test.want)
 		}
 	}
@@ -144,9 +144,9 @@ func TestQuietTime(t *testing.T) {
 
 // Failures of requests that were outstanding together count once.
 func TestFailuresTogether(t *testing.T) {
-	r, h := Options{}.rules(), Host{}
+	r, h := Options{}.delayRules(), Host{}
 	for i := range 5 {
-		h = r.ended(h, busy, noon.Add(time.Duration(i)*time.Second))
+		h = r.afterRequest(h, busy, noon.Add(time.Duration(i)*time.Second))
 	}
 	if h.Failures != 1 || !h.Due.Equal(noon.Add(64*time.Second)) {
 		t.Errorf("%+v", h)
@@ -155,38 +155,38 @@ func TestFailuresTogether(t *testing.T) {
 
 // Ten failures within minutes are a busy server and no dead one.
 func TestBusyIsNotDead(t *testing.T) {
-	r, h, now := Options{HostDelay: time.Second, Backoff: time.Second}.rules(), Host{}, noon
+	r, h, now := Options{HostDelay: time.Second, Backoff: time.Second}.delayRules(), Host{}, noon
 	for range 11 {
-		h = r.ended(h, busy, now)
+		h = r.afterRequest(h, busy, now)
 		now = h.Due
 	}
 	if h.Dead {
 		t.Errorf("dead after %v: %+v", now.Sub(noon), h)
 	}
-	if h = r.ended(h, busy, noon.Add(2*time.Hour)); !h.Dead && h.Failures > 1 {
+	if h = r.afterRequest(h, busy, noon.Add(2*time.Hour)); !h.Dead && h.Failures > 1 {
 		t.Errorf("not dead after two hours: %+v", h)
 	}
 }
 
 // What is learned from a response.
-func TestAnswered(t *testing.T) {
-	r := Options{HostDelay: time.Second}.rules()
+func TestAfterResponse(t *testing.T) {
+	r := Options{HostDelay: time.Second}.delayRules()
 	o := ok
 	o.Bytes, o.Addr, o.Took = 100, "192.0.2.1", 8*time.Second
-	h := r.answered(Host{}, o, noon)
+	h := r.afterResponse(Host{}, o, noon)
 	o.Took, o.Addr = 0, ""
-	h = r.answered(h, o, noon)
+	h = r.afterResponse(h, o, noon)
 	want := Host{Fetched: 2, Bytes: 200, Addr: "192.0.2.1", Latency: 6 * time.Second, Asked: noon, Due: noon.Add(time.Second)}
 	if h != want {
 		t.Errorf("got %+v\nwant %+v", h, want)
 	}
-	if h = r.ended(h, crawler.Outcome{Fate: crawler.Fetched, Status: 200, Pause: 3 * time.Second}, noon); h.CrawlDelay != 3*time.Second {
+	if h = r.afterRequest(h, crawler.Outcome{Fate: crawler.Fetched, Status: 200, Pause: 3 * time.Second}, noon); h.CrawlDelay != 3*time.Second {
 		t.Errorf("crawl-delay %v", h.CrawlDelay)
 	}
-	if h = r.ended(h, timeout, noon); h.CrawlDelay != 3*time.Second {
+	if h = r.afterRequest(h, timeout, noon); h.CrawlDelay != 3*time.Second {
 		t.Errorf("crawl-delay forgotten by a timeout: %v", h.CrawlDelay)
 	}
-	if h = r.ended(h, ok, noon); h.CrawlDelay != 0 {
+	if h = r.afterRequest(h, ok, noon); h.CrawlDelay != 0 {
 		t.Errorf("crawl-delay kept after robots.txt asks for none: %v", h.CrawlDelay)
 	}
 }

@@ -32,19 +32,19 @@ func newBench(t *testing.T, o Options, hosts ...webgraph.Host) *bench {
 // link gives a host a link of this rank.
 func (b *bench) link(id ID, rank uint64) {
 	b.seq++
-	b.Head(id, LinkKey{rank, b.seq}, true)
+	b.SetBestLink(id, LinkKey{rank, b.seq}, true)
 }
 
 // lease leases a link of the next host, and gives that another; "" if no host
 // may be asked.
 func (b *bench) lease() string {
 	b.t.Helper()
-	id, ok := b.Pick(b.now)
+	id, ok := b.BestHost(b.now)
 	if !ok {
 		return ""
 	}
-	k, _ := b.Best(id)
-	b.Schedule.Lease(id, b.now)
+	k, _ := b.BestLink(id)
+	b.Schedule.BeginLease(id, b.now)
 	b.link(id, k.Rank)
 	b.valid()
 	return string(b.Host(id).Name)
@@ -62,7 +62,7 @@ func (b *bench) leases(n int) string {
 func (b *bench) done(name string, o crawler.Outcome) {
 	b.t.Helper()
 	id := b.ids[webgraph.Host(name)]
-	b.End(id, id, o, b.now)
+	b.EndLease(id, id, o, b.now)
 	b.valid()
 }
 
@@ -85,21 +85,21 @@ func TestNoDelayIsOneQueue(t *testing.T) {
 	for name, o := range map[string]Options{"no delay": {Workers: 4}, "replay": {HostDelay: time.Hour, NoWait: true, Group: ByDomain}} {
 		b := newBench(t, o)
 		x, y := b.Add("x.a.org", noon), b.Add("y.a.org", noon)
-		b.Head(x, LinkKey{2, 1}, true)
-		b.Head(y, LinkKey{2, 2}, true)
+		b.SetBestLink(x, LinkKey{2, 1}, true)
+		b.SetBestLink(y, LinkKey{2, 2}, true)
 		for i, want := range []struct {
 			host ID
 			next LinkKey
 		}{{x, LinkKey{2, 3}}, {y, LinkKey{1, 9}}, {y, LinkKey{2, 8}}, {x, LinkKey{2, 10}}, {y, LinkKey{}}} {
-			got, ok := b.Pick(noon)
+			got, ok := b.BestHost(noon)
 			if !ok || got != want.host {
 				t.Errorf("%s, lease %d: host %d, %v; want %d", name, i, got, ok, want.host)
 			}
-			b.Schedule.Lease(got, noon)
-			b.Head(got, want.next, want.next != LinkKey{})
+			b.Schedule.BeginLease(got, noon)
+			b.SetBestLink(got, want.next, want.next != LinkKey{})
 			b.valid()
 		}
-		if !b.LendTurn(x, y, noon, true) {
+		if !b.GrantRequest(x, y, noon, true) {
 			t.Errorf("%s: no turn", name)
 		}
 	}
@@ -107,7 +107,7 @@ func TestNoDelayIsOneQueue(t *testing.T) {
 
 // The better link goes first; equal ones take turns, domain by domain and host
 // by host.
-func TestTurns(t *testing.T) {
+func TestEqualHostsTakeTurns(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second}, "a.one.org", "b.one.org", "two.org", "c.one.org")
 	b.link(b.Add("best.org", noon), 0)
 	var got []string
@@ -118,7 +118,7 @@ func TestTurns(t *testing.T) {
 		b.done(h, ok)
 		b.now = b.now.Add(time.Second)
 		if h == "best.org" {
-			b.Head(b.ids[webgraph.Host(h)], LinkKey{}, false)
+			b.SetBestLink(b.ids[webgraph.Host(h)], LinkKey{}, false)
 		}
 	}
 	b.want(strings.Join(got, " "), "best.org a.one.org two.org b.one.org two.org c.one.org two.org a.one.org two.org")
@@ -132,14 +132,14 @@ func TestHostRests(t *testing.T) {
 	b.want(b.lease(), "")
 	b.done("a.org", ok)
 	b.want(b.lease(), "")
-	if at, live := b.Due(); !at.Equal(b.now.Add(5*time.Second)) || !live {
+	if at, live := b.NextDue(); !at.Equal(b.now.Add(5*time.Second)) || !live {
 		t.Errorf("due %v, %v", at, live)
 	}
 	b.now = b.now.Add(5 * time.Second)
 	b.want(b.lease(), "a.org")
-	b.Back(0, b.now)
+	b.CancelLease(0, b.now)
 	b.want(b.lease(), "")
-	b.want(fmt.Sprint(b.Dirty(), b.Dirty()), "[0] []")
+	b.want(fmt.Sprint(b.TakeChanged(), b.TakeChanged()), "[0] []")
 }
 
 // Half of the outstanding fetches, and no more, go to one domain.
@@ -171,12 +171,12 @@ func TestByDomain(t *testing.T) {
 	b.want(b.leases(5), "a.one.org two.org alice.github.io bob.github.io ")
 	b.done("a.one.org", ok)
 	b.want(b.lease(), "")
-	if !strings.HasPrefix(b.Why(1, b.now), "rests until 12:00:05 like the other hosts of one.org") {
-		t.Error(b.Why(1, b.now))
+	if !strings.HasPrefix(b.WaitReason(1, b.now), "rests until 12:00:05 like the other hosts of one.org") {
+		t.Error(b.WaitReason(1, b.now))
 	}
 	b.now = b.now.Add(5 * time.Second)
 	b.want(b.leases(2), "b.one.org ")
-	if got := b.Why(0, b.now); got != "another host of one.org is being requested" {
+	if got := b.WaitReason(0, b.now); got != "another host of one.org is being requested" {
 		t.Error(got)
 	}
 	b.done("b.one.org", busy) // its own trouble
@@ -207,15 +207,15 @@ func TestByAddress(t *testing.T) {
 
 // A turn is given for a host that is idle and due; it is held until the lease
 // ends, and rests from then on.
-func TestTurn(t *testing.T) {
+func TestGrantRequest(t *testing.T) {
 	delay := 5 * time.Second
 	b := newBench(t, Options{HostDelay: delay}, "a.org")
 	other := b.Add("b.org", noon)
 	a := b.ids[webgraph.Host(b.lease())]
-	if b.LendTurn(a, a, b.now, true) {
+	if b.GrantRequest(a, a, b.now, true) {
 		t.Error("a turn of the host in hand")
 	}
-	if !b.LendTurn(a, other, b.now, true) || b.LendTurn(a, other, b.now, true) {
+	if !b.GrantRequest(a, other, b.now, true) || b.GrantRequest(a, other, b.now, true) {
 		t.Error("not one turn of the other")
 	}
 	b.link(other, 1)
@@ -227,7 +227,7 @@ func TestTurn(t *testing.T) {
 	}
 	b.now = b.now.Add(delay)
 	b.want(b.leases(3), "a.org b.org ")
-	b.End(other, a, ok, b.now) // a redirect without a reserved turn
+	b.EndLease(other, a, ok, b.now) // a redirect without a reserved turn
 	if b.Host(a).Fetched != 2 || b.Host(other).Fetched != 0 {
 		t.Error("the page does not count for the host that answered")
 	}
@@ -237,15 +237,15 @@ func TestTurnOfAGroup(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second, Group: ByDomain}, "a.one.org", "two.org")
 	sister, www := b.Add("b.one.org", noon), b.Add("www.two.org", noon)
 	b.want(b.lease(), "a.one.org")
-	if b.LendTurn(0, sister, b.now, true) {
+	if b.GrantRequest(0, sister, b.now, true) {
 		t.Error("a turn while the domain is asked")
 	}
-	if !b.LendTurn(0, www, b.now, true) {
+	if !b.GrantRequest(0, www, b.now, true) {
 		t.Error("no turn of another domain")
 	}
 	b.want(b.lease(), "")
 	b.done("a.one.org", ok)
-	if b.LendTurn(1, sister, b.now, true) {
+	if b.GrantRequest(1, sister, b.now, true) {
 		t.Error("a turn while the domain rests")
 	}
 	b.now = b.now.Add(time.Second)
@@ -259,7 +259,7 @@ func TestTurnInPlace(t *testing.T) {
 		b := newBench(t, Options{HostDelay: delay, Group: group}, "one.org")
 		www := b.Add("www.one.org", noon)
 		b.want(b.lease(), "one.org")
-		if !b.LendTurn(0, www, b.now, false) || b.LendTurn(0, www, b.now, false) {
+		if !b.GrantRequest(0, www, b.now, false) || b.GrantRequest(0, www, b.now, false) {
 			t.Errorf("%s: not one turn", group)
 		}
 		b.valid()
@@ -287,14 +287,14 @@ func TestBudgets(t *testing.T) {
 	if n["two.org"] != 2 || n["a.one.org"]+n["b.one.org"]+n["c.one.org"] != 3 || n["a.one.org"] > 2 {
 		t.Errorf("asked %v", n)
 	}
-	if at, live := b.Due(); live || !at.IsZero() {
+	if at, live := b.NextDue(); live || !at.IsZero() {
 		t.Errorf("a crawl would wait until %v, live %v", at, live)
 	}
 	if c, _ := b.Status(0, b.now); c.Spent != 4 {
 		t.Errorf("%+v", c)
 	}
-	b.want(b.Why(3, b.now), "its budget of 2 pages is used up")
-	b.want(b.Why(2, b.now), "the budget of 3 pages of one.org is used up")
+	b.want(b.WaitReason(3, b.now), "its budget of 2 pages is used up")
+	b.want(b.WaitReason(2, b.now), "the budget of 3 pages of one.org is used up")
 }
 
 // Outstanding requests count, but only as long as they may become a page.
@@ -312,38 +312,38 @@ func TestBudgetInHand(t *testing.T) {
 func TestDeadHost(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"delay": time.Second, "no delay": 0} {
 		b := newBench(t, Options{HostDelay: delay}, "dead.org", "busy.org")
-		b.Head(1, LinkKey{}, false)
+		b.SetBestLink(1, LinkKey{}, false)
 		for range 5 {
-			if _, live := b.Due(); !live {
+			if _, live := b.NextDue(); !live {
 				t.Fatal("given up too early")
 			}
 			b.want(b.lease(), "dead.org")
 			b.done("dead.org", noHost)
 			b.now = b.Host(0).Due
 		}
-		at, live := b.Due()
+		at, live := b.NextDue()
 		if live || !at.Equal(b.now) {
 			t.Errorf("%s: live %v, due %v", name, live, at)
 		}
-		b.want(b.Why(0, b.now.Add(-time.Hour)), "dead since 2026-11-21 12:00:00: no such host; requested again at 12:15:00")
+		b.want(b.WaitReason(0, b.now.Add(-time.Hour)), "dead since 2026-11-21 12:00:00: no such host; requested again at 12:15:00")
 		if c, _ := b.Status(0, b.now); c.Dead != 1 {
 			t.Errorf("%s: %+v", name, c)
 		}
 		b.want(b.leases(2), "dead.org ") // half open
 		b.done("dead.org", ok)
-		if _, live := b.Due(); !live || b.Host(0).Dead {
+		if _, live := b.NextDue(); !live || b.Host(0).Dead {
 			t.Errorf("%s: still dead", name)
 		}
 	}
 }
 
 // A server that demands hours does not keep a crawl from ending, one that demands minutes does.
-func TestAway(t *testing.T) {
+func TestLongBackOff(t *testing.T) {
 	for asks, want := range map[time.Duration]bool{10 * time.Minute: true, 3 * time.Hour: false} {
 		b := newBench(t, Options{HostDelay: time.Second}, "a.org")
 		b.lease()
 		b.done("a.org", busyUntil(b.now.Add(asks)))
-		if at, live := b.Due(); live != want || !at.Equal(b.now.Add(asks)) {
+		if at, live := b.NextDue(); live != want || !at.Equal(b.now.Add(asks)) {
 			t.Errorf("%v: live %v, due %v", asks, live, at)
 		}
 	}
@@ -362,7 +362,7 @@ func TestRestore(t *testing.T) {
 		b.link(b.Add("new.org", noon.Add(time.Second)), 1)
 		var got []string
 		for range 5 {
-			at, _ := b.Due()
+			at, _ := b.NextDue()
 			b.now = at
 			got = append(got, fmt.Sprint(b.lease(), " ", at.Sub(noon)))
 			if h := b.lease(); h != "" {
@@ -390,7 +390,7 @@ func TestRestoreAsksAgain(t *testing.T) {
 		b := newBench(t, Options{HostDelay: 5 * time.Second})
 		h.Name, h.Reason = "down.org", "no such host"
 		b.link(b.Restore(h, noon), 1)
-		at, live := b.Due()
+		at, live := b.NextDue()
 		if !live || !at.Equal(noon.Add(5*time.Second)) {
 			t.Errorf("%s: live %v, due %v", name, live, at)
 		}
@@ -398,13 +398,13 @@ func TestRestoreAsksAgain(t *testing.T) {
 			t.Errorf("%s: is not asked", name)
 		}
 		b.done("down.org", crawler.Outcome{Fate: crawler.Gone, HostFailed: true, Reason: "no such host"})
-		if at, live := b.Due(); name == "dead" && (live || at.Before(noon.Add(day))) {
+		if at, live := b.NextDue(); name == "dead" && (live || at.Before(noon.Add(day))) {
 			t.Errorf("%s, once more: live %v, due %v", name, live, at)
 		}
 	}
 	b := newBench(t, Options{HostDelay: 5 * time.Second})
 	b.link(b.Restore(Host{Name: "down.org", Failures: 9, Dead: true, LastFailure: noon.Add(-time.Hour), Due: noon.Add(23 * time.Hour)}, noon), 1)
-	if _, live := b.Due(); live {
+	if _, live := b.NextDue(); live {
 		t.Error("a host that rests for a day keeps a crawl from ending")
 	}
 }
@@ -418,7 +418,7 @@ func TestRestoreBoundsDue(t *testing.T) {
 	}
 }
 
-func TestWhy(t *testing.T) {
+func TestWaitReason(t *testing.T) {
 	const s = time.Second
 	for want, h := range map[string]Host{
 		"rests until 12:00:05 because the host delay is 5s":                                          {Asked: noon, Due: noon.Add(5 * s)},
@@ -432,14 +432,14 @@ func TestWhy(t *testing.T) {
 	} {
 		b := newBench(t, Options{HostDelay: 5 * s, DelayFactor: 2})
 		h.Name = "a.org"
-		b.want(b.Why(b.enter(h, noon), noon), want)
+		b.want(b.WaitReason(b.addHost(h, noon), noon), want)
 	}
 }
 
 func TestStatus(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second}, "a.org", "b.org", "c.org", "d.org")
 	b.link(3, 0)
-	b.Head(0, LinkKey{}, false)
+	b.SetBestLink(0, LinkKey{}, false)
 	b.want(b.leases(2), "d.org b.org")
 	b.done("b.org", ok)
 	c, top := b.Status(2, b.now)
@@ -456,7 +456,7 @@ func TestEntrySize(t *testing.T) {
 	if size := unsafe.Sizeof(entry{}); size > 160 {
 		t.Errorf("an entry takes %d bytes", size)
 	}
-	if size := unsafe.Sizeof(lane{}); size > 80 {
+	if size := unsafe.Sizeof(hostGroup{}); size > 80 {
 		t.Errorf("a lane takes %d bytes", size)
 	}
 }

@@ -26,7 +26,7 @@ type world struct {
 	inHand   map[string]int       // by group, and by domain where that is counted
 	fetched  map[string]int       // by domain
 	restsTo  map[string]time.Time // by group
-	lastTurn map[string]time.Time // by lane
+	lastTurn map[string]time.Time // by host group
 	log      map[string][]visit   // the observations of the servers, by host and by domain
 	asked    int
 }
@@ -153,7 +153,7 @@ func (w *world) become(s *simHost, h Host) {
 	w.fetched[s.domain] += h.Fetched - s.h.Fetched
 	s.h = h
 	w.enterLane(s)
-	until := w.now.Add(w.pause(h))
+	until := w.now.Add(w.delayOf(h))
 	if group := w.groupOf(s); until.After(w.restsTo[group]) {
 		w.restsTo[group] = until
 	}
@@ -172,15 +172,15 @@ func (w *world) show(id ID) {
 	s := w.hosts[id]
 	slices.SortFunc(s.links, func(a, b LinkKey) int { return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Seq, b.Seq)) })
 	if len(s.links) == 0 {
-		w.Head(id, LinkKey{}, false)
+		w.SetBestLink(id, LinkKey{}, false)
 		return
 	}
-	w.Head(id, s.links[0], true)
+	w.SetBestLink(id, s.links[0], true)
 }
 
 // lease asks the next host, if there is one, and perhaps others on its way.
 func (w *world) lease() bool {
-	id, ok := w.Pick(w.now)
+	id, ok := w.BestHost(w.now)
 	want := w.best()
 	switch {
 	case ok != (want != nil):
@@ -190,7 +190,7 @@ func (w *world) lease() bool {
 	case w.hosts[id] != want:
 		w.t.Fatalf("%v: %+v goes first, want %+v", w.now, w.hosts[id], want)
 	}
-	w.Schedule.Lease(id, w.now)
+	w.Schedule.BeginLease(id, w.now)
 	w.ask(want)
 	want.links = want.links[1:]
 	w.show(id)
@@ -198,8 +198,8 @@ func (w *world) lease() bool {
 	for range w.rnd.IntN(3) {
 		other := ID(w.rnd.IntN(len(w.hosts)))
 		may := w.free(w.hosts[other])
-		if got := w.LendTurn(id, other, w.now, true); got != may {
-			w.t.Fatalf("%v: turn of %+v: %v, want %v; %s", w.now, w.hosts[other], got, may, w.Why(other, w.now))
+		if got := w.GrantRequest(id, other, w.now, true); got != may {
+			w.t.Fatalf("%v: turn of %+v: %v, want %v; %s", w.now, w.hosts[other], got, may, w.WaitReason(other, w.now))
 		}
 		if may {
 			w.ask(w.hosts[other])
@@ -230,7 +230,7 @@ func (w *world) finish(l *simLease) {
 	s := w.hosts[l.id]
 	o := w.outcome(s)
 	by := l.id
-	if len(l.turns) > 0 && o.Fate.Answered() && w.rnd.IntN(2) == 0 {
+	if len(l.turns) > 0 && o.Fate.HasResponse() && w.rnd.IntN(2) == 0 {
 		by = l.turns[0]
 	}
 	what := w.rnd.IntN(30)
@@ -241,18 +241,18 @@ func (w *world) finish(l *simLease) {
 	for _, other := range l.turns {
 		x := w.hosts[other]
 		w.release(x, l.start)
-		w.become(x, w.rest(x.h, w.now))
+		w.become(x, w.startDelay(x.h, w.now))
 	}
 	switch what {
 	case 0:
-		w.Back(l.id, w.now)
-		w.become(s, w.rest(s.h, w.now))
+		w.CancelLease(l.id, w.now)
+		w.become(s, w.startDelay(s.h, w.now))
 	case 1:
-		w.End(l.id, l.id, unasked, w.now)
+		w.EndLease(l.id, l.id, unasked, w.now)
 	default:
-		w.End(l.id, by, o, w.now)
-		w.become(s, w.ended(s.h, o, w.now))
-		w.become(w.hosts[by], w.answered(w.hosts[by].h, o, w.now))
+		w.EndLease(l.id, by, o, w.now)
+		w.become(s, w.afterRequest(s.h, o, w.now))
+		w.become(w.hosts[by], w.afterResponse(w.hosts[by].h, o, w.now))
 	}
 	for _, id := range append(l.turns, l.id, by) {
 		if got := w.Host(id); got != w.hosts[id].h {
@@ -283,7 +283,7 @@ func (w *world) crash() {
 			s.turn = w.now
 		}
 		asked := h.Asked
-		h = w.rest(h, w.now)
+		h = w.startDelay(h, w.now)
 		h.Asked = asked
 		w.become(s, h)
 		w.show(ID(i))
@@ -295,7 +295,7 @@ func (w *world) crash() {
 func (w *world) step(workers int) bool {
 	for len(w.leases) < workers && w.lease() {
 	}
-	next, _ := w.Due()
+	next, _ := w.NextDue()
 	if !next.After(w.now) { // a host is due, but no worker is free
 		next = time.Time{}
 	}
@@ -379,10 +379,10 @@ func (w *world) run(steps int) {
 	w.valid()
 	for i, s := range w.hosts {
 		if len(s.links) > 0 && w.free(s) {
-			w.t.Errorf("%s still waits with %d links; %s", s.h.Name, len(s.links), w.Why(ID(i), w.now))
+			w.t.Errorf("%s still waits with %d links; %s", s.h.Name, len(s.links), w.WaitReason(ID(i), w.now))
 		}
 	}
-	if _, live := w.Due(); live {
+	if _, live := w.NextDue(); live {
 		w.t.Error("somebody is waited for at the end")
 	}
 }

@@ -16,17 +16,17 @@ const TryAgain = 20 * time.Millisecond
 func (s *Schedule) Reserve(id ID, now time.Time) (wait time.Duration, ok bool) {
 	e := s.hosts[id]
 	if s.wait {
-		wait = time.Duration(max(e.due, e.lane.due) - now.UnixNano())
+		wait = time.Duration(max(e.due, e.group.due) - now.UnixNano())
 	}
-	if e.inHand() > 0 && s.alone(e) || s.exclusive && s.group != ByHost && e.lane.full(s) {
-		wait = max(wait, s.pause(e.record()), TryAgain) // the delay begins when that request ends
+	if e.outstandingRequests() > 0 && s.isExclusive(e) || s.exclusive && s.group != ByHost && e.group.isFull(s) {
+		wait = max(wait, s.delayOf(e.toHost()), TryAgain) // the delay begins when that request ends
 	}
 	if wait > 0 {
 		return wait, false
 	}
-	s.takeOut(e)
-	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
-	s.holdOutside(e, 1)
+	s.removeFromHeaps(e)
+	e.turn, e.group.turn = now.UnixNano(), now.UnixNano()
+	s.addOutsideLeases(e, 1)
 	return 0, true
 }
 
@@ -36,23 +36,23 @@ func (s *Schedule) EndRequest(id ID, o crawler.Outcome, now time.Time) {
 	if e.outside == 0 {
 		return
 	}
-	s.takeOut(e)
-	s.holdOutside(e, -1)
+	s.removeFromHeaps(e)
+	s.addOutsideLeases(e, -1)
 	if !o.Unasked {
-		s.update(e, now, func(h Host, now time.Time) Host { return s.ended(h, o, now) })
+		s.updateHost(e, now, func(h Host, now time.Time) Host { return s.afterRequest(h, o, now) })
 	}
 }
 
-// holdOutside changes the number of requests without a lease. Budgets do not count them.
-func (s *Schedule) holdOutside(e *entry, change int32) {
+// addOutsideLeases changes the number of requests without a lease. Budgets do not count them.
+func (s *Schedule) addOutsideLeases(e *entry, change int32) {
 	e.outside += change
-	e.lane.busy += change
+	e.group.busy += change
 	if e.outside > 0 {
 		s.outside[e.id] = struct{}{}
 	} else {
 		delete(s.outside, e.id)
 	}
-	s.put(e)
+	s.insertIntoHeap(e)
 }
 
 // A Table decides when hosts may be requested without a frontier, by the same rules. It is safe for
@@ -84,7 +84,7 @@ func (t *Table) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
 	id, known := t.hosts.Find(host)
 	if !known {
 		if len(t.hosts.hosts) >= maxHosts {
-			t.forget(now)
+			t.removeRequestable(now)
 		}
 		id = t.hosts.Add(host, now)
 	}
@@ -98,20 +98,20 @@ func (t *Table) Release(host webgraph.Host, o crawler.Outcome) {
 	if id, known := t.hosts.Find(host); known {
 		t.hosts.EndRequest(id, o, t.now())
 	}
-	t.hosts.Dirty() // nothing is written
+	t.hosts.TakeChanged() // nothing is written
 }
 
-// forget removes the hosts that may be requested now. t.mu must be held.
-func (t *Table) forget(now time.Time) {
+// removeRequestable removes the hosts that may be requested now. t.mu must be held.
+func (t *Table) removeRequestable(now time.Time) {
 	kept := NewSchedule(t.o)
 	for _, e := range t.hosts.hosts {
-		if e.outside == 0 && max(e.due, e.lane.due) <= now.UnixNano() {
+		if e.outside == 0 && max(e.due, e.group.due) <= now.UnixNano() {
 			continue
 		}
-		id := kept.enter(e.record(), now)
+		id := kept.addHost(e.toHost(), now)
 		if e.outside > 0 {
-			kept.takeOut(kept.hosts[id])
-			kept.holdOutside(kept.hosts[id], e.outside)
+			kept.removeFromHeaps(kept.hosts[id])
+			kept.addOutsideLeases(kept.hosts[id], e.outside)
 		}
 	}
 	t.hosts = kept

@@ -27,7 +27,7 @@ func TestReserve(t *testing.T) {
 	b.want(reserve("c.example"), "true 0s")
 	b.want(reserve("c.example"), "false 1s")
 	b.want(b.lease(), "")
-	if _, live := b.Due(); !live {
+	if _, live := b.NextDue(); !live {
 		t.Error("a request from outside the crawl ends it")
 	}
 	b.done("a.x.example", crawler.Outcome{Fate: crawler.Fetched, Status: 200})

@@ -109,7 +109,7 @@ func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, h
 		if err := f.step(); err != nil {
 			return nil, err
 		}
-		page, err := f.read(uri)
+		page, err := f.readPage(uri)
 		if err != nil {
 			hooks.Log("%s: left out: %v", uri, err)
 			continue
@@ -138,7 +138,7 @@ func (f *Freezer) Close() error { return f.web.Close() }
 // Len returns the number of URLs with a response.
 func (f *Freezer) Len() int { return len(f.nodes) }
 
-func (f *Freezer) read(uri string) (*webgraph.Page, error) {
+func (f *Freezer) readPage(uri string) (*webgraph.Page, error) {
 	rec, err := f.web.Record(uri)
 	if err != nil {
 		return nil, err
@@ -241,8 +241,8 @@ func (f *Freezer) writeNodes(w io.Writer) error {
 			pageType, isCFP = p.PageType, strconv.FormatBool(p.IsCFP)
 		}
 		_, err := fmt.Fprintln(w, strings.Join([]string{
-			field(n.url), strconv.Itoa(n.status), pageType, isCFP, "", "false",
-			string(webgraph.HostOf(n.canonical)), n.kind(), field(n.mediaType), "true",
+			fieldText(n.url), strconv.Itoa(n.status), pageType, isCFP, "", "false",
+			string(webgraph.HostOf(n.canonical)), n.responseKind(), fieldText(n.mediaType), "true",
 		}, "\t"))
 		if err != nil {
 			return err
@@ -251,8 +251,8 @@ func (f *Freezer) writeNodes(w io.Writer) error {
 	return nil
 }
 
-// kind returns the kind of a node's response, as used in the shared corpora.
-func (n *node) kind() string {
+// responseKind returns the kind of a node's response, as used in the shared corpora.
+func (n *node) responseKind() string {
 	u, err := url.Parse(n.canonical)
 	path := ""
 	if err == nil {
@@ -293,7 +293,7 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 		if n.status != http.StatusOK || !n.isHTML() {
 			continue
 		}
-		page, err := f.read(n.url)
+		page, err := f.readPage(n.url)
 		if err != nil {
 			return err
 		}
@@ -302,14 +302,14 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 			continue // the body is not text, whatever its media type
 		}
 		for _, l := range tree.Links() {
-			target, via, nofollow := f.resolve(l.Target), "", ""
+			target, via, nofollow := f.resolveRedirect(l.Target), "", ""
 			if target != l.Target {
 				via = l.Target
 			}
 			if l.NoFollow {
 				nofollow = "1"
 			}
-			fields := []string{field(n.url), field(target), field(l.Anchor), field(via), "real", nofollow}
+			fields := []string{fieldText(n.url), fieldText(target), fieldText(l.Anchor), fieldText(via), "real", nofollow}
 			if _, err := fmt.Fprintln(w, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
@@ -318,9 +318,9 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 	return nil
 }
 
-// resolve returns the stored URL that a link's target redirects to. If the redirects leave the web, it
+// resolveRedirect returns the stored URL that a link's target redirects to. If the redirects leave the web, it
 // returns the last URL; if there are too many, the target itself.
-func (f *Freezer) resolve(target string) string {
+func (f *Freezer) resolveRedirect(target string) string {
 	end := target
 	for range maxHops {
 		i, ok := f.byURL[end]
@@ -336,5 +336,5 @@ func (f *Freezer) resolve(target string) string {
 	return target
 }
 
-// field returns s with white space folded, so that it fits into one field of a line.
-func field(s string) string { return strings.Join(strings.Fields(s), " ") }
+// fieldText returns s with white space folded, so that it fits into one field of a line.
+func fieldText(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -16,7 +16,7 @@ func TestFrozenKind(t *testing.T) {
 		{node{canonical: "http://a.example/x.ics", status: 200, mediaType: "text/calendar"}, "file"},
 		{node{canonical: "http://a.example/x", status: 200}, "real"},
 	} {
-		if got := tt.node.kind(); got != tt.want {
+		if got := tt.node.responseKind(); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.node, got, tt.want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestFrozenLinks(t *testing.T) {
 		"http://a.example/old": "http://A.example/", "http://a.example/x": "http://a.example/x",
 		"http://a.example/out": "http://b.example/", "http://c.example/": "http://c.example/",
 	} {
-		if got := f.resolve(target); got != want {
+		if got := f.resolveRedirect(target); got != want {
 			t.Errorf("resolve(%s) = %s, want %s", target, got, want)
 		}
 	}

@@ -90,7 +90,7 @@ func Split(o Options) (parts []Part, err error) {
 	}
 	for i := range o.Parts {
 		p := Part{Dir: filepath.Join(o.Into, fmt.Sprint(i+1))}
-		if err := w.write(&p, i, o); err != nil {
+		if err := w.writePart(&p, i, o); err != nil {
 			return nil, err
 		}
 		if p.Targets == 0 {
@@ -101,7 +101,7 @@ func Split(o Options) (parts []Part, err error) {
 	return parts, nil
 }
 
-func (w *web) write(p *Part, part int, o Options) error {
+func (w *web) writePart(p *Part, part int, o Options) error {
 	if err := os.Mkdir(p.Dir, 0o755); err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (w *web) write(p *Part, part int, o Options) error {
 	return err
 }
 
-// bare returns a URL without scheme and www, in lower case, for comparison.
-func bare(url string) string {
+// comparableURL returns a URL without scheme and www, in lower case, for comparison.
+func comparableURL(url string) string {
 	if canonical, err := webgraph.Canonical(url); err == nil {
 		url = canonical
 	}
@@ -143,8 +143,8 @@ func bare(url string) string {
 	return strings.TrimPrefix(strings.ToLower(url), "www.")
 }
 
-// draw returns the part of a URL, which depends on its registered domain.
-func (w *web) draw(url string) int {
+// drawPart returns the part of a URL, which depends on its registered domain.
+func (w *web) drawPart(url string) int {
 	domain := webgraph.RegisteredDomain(webgraph.HostOf(url))
 	h := xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed)) + domain)
 	return int(h % uint64(w.parts))
@@ -163,12 +163,12 @@ func (w *web) readTargets(path string) error {
 		switch {
 		case site == "":
 			// Mail archives share one host, so their messages are assigned one by one.
-			w.exact[bare(url)] = int(xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed))+url) % uint64(w.parts))
+			w.exact[comparableURL(url)] = int(xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed))+url) % uint64(w.parts))
 		default:
-			part := w.draw(site)
-			w.exact[bare(url)] = part
-			host := webgraph.HostOf("http://" + bare(site))
-			w.sites[host] = append(w.sites[host], siteDir{bare(site), part})
+			part := w.drawPart(site)
+			w.exact[comparableURL(url)] = part
+			host := webgraph.HostOf("http://" + comparableURL(site))
+			w.sites[host] = append(w.sites[host], siteDir{comparableURL(site), part})
 		}
 		return nil
 	})
@@ -183,7 +183,7 @@ func (w *web) readTargets(path string) error {
 
 // partOf returns the part of a page. alone is false if the page belongs to all parts.
 func (w *web) partOf(url string) (part int, alone bool) {
-	b := bare(url)
+	b := comparableURL(url)
 	if part, ok := w.exact[b]; ok {
 		return part, true
 	}
@@ -196,8 +196,8 @@ func (w *web) partOf(url string) (part int, alone bool) {
 	return part, longest >= 0
 }
 
-// keeps reports whether a part has the page at a URL.
-func (w *web) keeps(part int, url string) bool {
+// isKeptIn reports whether a part has the page at a URL.
+func (w *web) isKeptIn(part int, url string) bool {
 	of, alone := w.partOf(url)
 	return !alone || of == part
 }
@@ -223,7 +223,7 @@ func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err erro
 			return 0, fmt.Errorf("%s: several records share a gzip member; `eventseer web freeze` writes one record per member", path)
 		}
 		uri := record.TargetURI()
-		members = append(members, member{record.Position.Offset, uri == "" || w.keeps(part, uri)})
+		members = append(members, member{record.Position.Offset, uri == "" || w.isKeptIn(part, uri)})
 	}
 	if err := errors.Join(r.Err(), r.Close()); err != nil {
 		return 0, err
@@ -274,7 +274,7 @@ func (w *web) copyRows(out io.Writer, part int, path string, columns []string, e
 				}
 			}
 			for _, name := range columns {
-				keep = keep && w.keeps(part, row[name])
+				keep = keep && w.isKeptIn(part, row[name])
 			}
 		} else {
 			head = fields
@@ -317,7 +317,7 @@ func (w *web) copySeeds(into string, part int, dir string) (draws int, err error
 		}
 		var kept strings.Builder
 		for line := range strings.Lines(string(text)) {
-			if url := strings.TrimSpace(line); url != "" && !strings.HasPrefix(url, "#") && w.keeps(part, url) {
+			if url := strings.TrimSpace(line); url != "" && !strings.HasPrefix(url, "#") && w.isKeptIn(part, url) {
 				kept.WriteString(url + "\n")
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An asking measures the value of backlink queries: the expected finds per page that the returned sources
+// A backlinkValue measures the value of backlink queries: the expected finds per page that the returned sources
 // promised, including the cost of the call. Like every waiting link, a query competes for the budget.
-type asking struct{ Answers part.Outcomes }
+type backlinkValue struct{ Answers part.Outcomes }
 
 // Of questions for backlinks.
 const (
@@ -20,15 +20,15 @@ const (
 	callsAsked    = 1.3 // mean number of calls per query: some need a second scope
 )
 
-func newAsking() asking {
-	return asking{part.Outcomes{N: firstAnswers, Sum: firstAnswers * firstAnswer}}
+func newBacklinkValue() backlinkValue {
+	return backlinkValue{part.Outcomes{N: firstAnswers, Sum: firstAnswers * firstAnswer}}
 }
 
-// back requests the backlinks of a call, once per site, if their value exceeds the cost. A site
+// requestBacklinks requests the backlinks of a call, once per site, if their value exceeds the cost. A site
 // without a query may get one later, when its next call is found.
-func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
+func (s *eventSeer) requestBacklinks(v *crawler.Verdict, p *pageView) {
 	a := s.sites[p.site]
-	if s.without == Backlinks || a == nil || a.Asked || s.asking.Answers.Mean() < leastOfTop*s.learned.Top {
+	if s.without == Backlinks || a == nil || a.Asked || s.backlinkValue.Answers.Mean() < leastOfTop*s.learned.Top {
 		return
 	}
 	a.Asked = true
@@ -38,7 +38,7 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.answered(url, links, worth)
+		return s.learnFromBacklinks(url, links, worth)
 	}
 }
 
@@ -47,44 +47,44 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.answered(url, links, s.Share(v.TopicScore))
+	return s.learnFromBacklinks(url, links, s.TopicFactor(v.TopicScore))
 }
 
-// answered proposes the sources of backlinks and updates the value of queries. A source found for
+// learnFromBacklinks proposes the sources of backlinks and updates the value of queries. A source found for
 // several sites is likely a hub.
-func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
+func (s *eventSeer) learnFromBacklinks(url string, links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
 	var v crawler.Verdict
-	offers := make([]offer, len(links))
+	offers := make([]waitingOffer, len(links))
 	for i, l := range links {
 		if s.cited[l.Source] > 0 || len(s.cited) < maxCited {
 			s.cited[l.Source]++
 			v.Notes = append(v.Notes, part.NoteOf("cited/"+l.Source, s.cited[l.Source]))
 		}
-		c := part.LinkCue("", l.Source)
-		offers[i] = offer{
-			URL: l.Source, Hand: handBack(l.Source, max(1, s.cited[l.Source])), Worth: c.Worth, Model: noModel, Share: worth, Away: true, List: c.List,
+		c := part.LinkEvidenceOf("", l.Source)
+		offers[i] = waitingOffer{
+			URL: l.Source, Hand: backlinkScore(l.Source, max(1, s.cited[l.Source])), Worth: c.Worth, Model: noModel, Share: worth, Away: true, List: c.List,
 		}
 	}
-	fresh := s.add(&v, backKind+" "+url, &origin{Kind: backKind}, offers)
+	fresh := s.addOffers(&v, backKind+" "+url, &origin{Kind: backKind}, offers)
 	var candidates []crawler.Candidate
 	var promised []float64
 	for _, f := range offers {
 		if len(s.offers[f.URL]) == 0 {
 			continue // visited
 		}
-		c, promise := s.propose(f.URL)
+		c, promise := s.candidateOf(f.URL)
 		if fresh[f.URL] {
 			promised = append(promised, promise)
 			fresh[f.URL] = false
 		}
 		candidates = append(candidates, c)
 	}
-	s.asking.Answers.Add(s.answerWorth(promised), answersFade)
+	s.backlinkValue.Answers.Add(s.expectedQueryValue(promised), answersFade)
 	return candidates, append(v.Notes, s.noteLearned())
 }
 
-// answerWorth returns the expected finds per page of a query, with its calls counted as pages.
-func (s *eventSeer) answerWorth(promised []float64) float64 {
+// expectedQueryValue returns the expected finds per page of a query, with its calls counted as pages.
+func (s *eventSeer) expectedQueryValue(promised []float64) float64 {
 	if len(promised) == 0 {
 		return 0
 	}
@@ -92,5 +92,5 @@ func (s *eventSeer) answerWorth(promised []float64) float64 {
 	if cost == 0 {
 		return 1 // free, and with new sources
 	}
-	return rate(0, cost, promised)
+	return bestRate(0, cost, promised)
 }

@@ -27,15 +27,15 @@ type eventSeer struct {
 	part.Parts
 	without Ability
 
-	mu      sync.Mutex // guards below
-	learned corrector
-	asking  asking
-	sites   map[string]*account // registered domain → worth of its pages
-	visited map[uint64]bool     // hashes of URLs
-	origins map[string]*origin  // pages with waiting links, by URL
-	offers  map[string][]string // waiting link → the pages it was found on
-	born    int                 // of the next origin
-	cited   map[string]int      // source → number of sites whose backlinks contain it
+	mu            sync.Mutex // guards below
+	learned       corrector
+	backlinkValue backlinkValue
+	sites         map[string]*siteAccount // registered domain → worth of its pages
+	visited       map[uint64]bool         // hashes of URLs
+	origins       map[string]*origin      // pages with waiting links, by URL
+	offers        map[string][]string     // waiting link → the pages it was found on
+	born          int                     // of the next origin
+	cited         map[string]int          // source → number of sites whose backlinks contain it
 }
 
 var (
@@ -86,7 +86,7 @@ func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
 		p.Finds = part.NewFinds()
 	}
 	return &eventSeer{
-		Parts: p, without: what, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
+		Parts: p, without: what, learned: newCorrector(), backlinkValue: newBacklinkValue(), sites: map[string]*siteAccount{}, visited: map[uint64]bool{},
 		origins: map[string]*origin{}, offers: map[string][]string{}, cited: map[string]int{},
 	}, nil
 }
@@ -95,29 +95,29 @@ func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
 // the page.
 func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
-	p := s.see(a.Tree, v, call)
+	p := s.computeFeatures(a.Tree, v, call)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p != nil {
 		p.worth = p.share * s.Value(a, &v, call)
 	}
-	s.decide(a, p, &v)
+	s.fillVerdict(a, p, &v)
 	return v, nil
 }
 
-// A sight holds the features of a page.
-type sight struct {
+// A pageView holds the features of a page.
+type pageView struct {
 	url, site string
 	kind      string  // page type; callPage for a call that is not a mail
 	worth     float64 // of the page itself as a find, 0 to 1; see part.Parts.Value
 	share     float64 // factor on the scores of its backlinks, see share
-	links     []seen
+	links     []scoredLink
 }
 
-// A seen link is a link with its features.
-type seen struct {
+// A scoredLink link is a link with its features.
+type scoredLink struct {
 	part.CuedLink
-	told  bool    // the link is in running text, see part.IsTold
+	told  bool    // the link is in running text, see part.IsInRunningText
 	model float64 // the link model's probability of a call, -1 without a model
 	share float64 // factor on its score for the topic
 }
@@ -128,23 +128,23 @@ const (
 	mailPage = part.MailPage
 )
 
-// see computes the features of a page; nil for none.
-func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
+// computeFeatures computes the features of a page; nil for none.
+func (s *eventSeer) computeFeatures(t *tagtree.Tree, v crawler.Verdict, call bool) *pageView {
 	if t == nil {
 		return nil
 	}
-	p := &sight{url: t.Page.URL, site: part.Site(t.Page.URL), kind: v.PageType, share: s.Share(v.TopicScore)}
+	p := &pageView{url: t.Page.URL, site: part.Site(t.Page.URL), kind: v.PageType, share: s.TopicFactor(v.TopicScore)}
 	if call && v.PageType != mailPage {
 		p.kind = callPage
 	}
 	var model []float64
 	if s.Links != nil {
-		model = s.Links.Links(t)
+		model = s.Links.LinkProbabilities(t)
 	}
 	for i, l := range part.CuedLinks(t, p.site) {
-		x := seen{CuedLink: l, told: part.IsTold(t.LinkPlace(i)), model: noModel, share: s.LinkShare(v.TopicScore, l.Anchor)}
+		x := scoredLink{CuedLink: l, told: part.IsInRunningText(t.LinkPlace(i)), model: noModel, share: s.LinkTopicFactor(v.TopicScore, l.Anchor)}
 		if i < len(model) {
-			x.model = part.Unit(model[i])
+			x.model = part.ClampUnit(model[i])
 		}
 		p.links = append(p.links, x)
 	}
@@ -154,29 +154,29 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 // noModel is the probability of a link without a model.
 const noModel = -1
 
-// decide fills the verdict on a page with features, or on nil. The order matters: the worth of a
+// fillVerdict fills the verdict on a page with features, or on nil. The order matters: the worth of a
 // page depends on its links.
-func (s *eventSeer) decide(a crawler.Arrival, p *sight, v *crawler.Verdict) {
-	w := s.takeWay(a)
-	s.learned.follow(a.Lease.Score)
-	if a.Paid() {
-		s.enter(a.URL(), p)
+func (s *eventSeer) fillVerdict(a crawler.Arrival, p *pageView, v *crawler.Verdict) {
+	w := s.removeFollowed(a)
+	s.learned.recordScore(a.Lease.Score)
+	if a.CostsBudget() {
+		s.countFetched(a.URL(), p)
 	}
 	var promised []float64
 	worth := 0.0
 	if p != nil {
 		worth = p.worth
-		promised = s.forward(v, p)
+		promised = s.proposeLinks(v, p)
 		if p.kind == callPage {
-			s.back(v, p)
+			s.requestBacklinks(v, p)
 		}
 	}
-	r := rate(worth, 1, promised)
-	if a.Paid() {
-		s.credit(v, a.URL(), w, r)
+	r := bestRate(worth, 1, promised)
+	if a.CostsBudget() {
+		s.creditPath(v, a.URL(), w, r)
 	}
 	if p != nil {
-		s.raise(v, w, p.kind)
+		s.raiseParked(v, w, p.kind)
 	}
-	s.noteVisit(v, a, w)
+	s.recordVisit(v, a, w)
 }

@@ -184,7 +184,7 @@ func TestEventSeerRanksBacklinks(t *testing.T) {
 // sure is a link model that answers the same of every link.
 type sure float64
 
-func (p sure) Links(t *tagtree.Tree) []float64 {
+func (p sure) LinkProbabilities(t *tagtree.Tree) []float64 {
 	ps := make([]float64, len(t.Links()))
 	for i := range ps {
 		ps[i] = float64(p)
@@ -227,7 +227,7 @@ func TestRate(t *testing.T) {
 		{"a poor list", 0, 1, []float64{0.1, 0.1}, 2 * 0.08 / 3},
 	}
 	for _, tt := range tests {
-		if got := rate(tt.worth, tt.cost, tt.promised); math.Abs(got-tt.want) > 1e-12 {
+		if got := bestRate(tt.worth, tt.cost, tt.promised); math.Abs(got-tt.want) > 1e-12 {
 			t.Errorf("%s: rate %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -273,7 +273,7 @@ func TestEventSeerRecalls(t *testing.T) {
 				kept = append(kept, n)
 			}
 		}
-		if err := resumed.Recall(kept); err != nil {
+		if err := resumed.RestoreNotes(kept); err != nil {
 			t.Fatal(err)
 		}
 		want, got := strategytest.Visit(t, whole, paid(a)), strategytest.Visit(t, resumed, paid(a))
@@ -296,7 +296,7 @@ func TestEventSeerRecalls(t *testing.T) {
 		}
 	}
 	for _, bad := range []crawler.Note{{Key: "cited/x", Value: []byte("no number")}, {Key: "origin/x", Value: []byte("{")}, {Key: learnedKey, Value: []byte(`{"Corrector":{"Kinds":{"cfp":null}}}`)}} {
-		if err := newFull(t).(crawler.Rememberer).Recall([]crawler.Note{bad}); err == nil {
+		if err := newFull(t).(crawler.Rememberer).RestoreNotes([]crawler.Note{bad}); err == nil {
 			t.Errorf("Recall of a broken note %s gave no error", bad.Key)
 		}
 	}
@@ -308,7 +308,7 @@ func BenchmarkEventSeer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	page := &sight{url: "http://hub.example/", site: "hub.example", kind: part.ListPage, share: 1}
+	page := &pageView{url: "http://hub.example/", site: "hub.example", kind: part.ListPage, share: 1}
 	const links = 50
 	n := 0
 	for b.Loop() {
@@ -317,10 +317,10 @@ func BenchmarkEventSeer(b *testing.B) {
 		for range links {
 			n++
 			l := webgraph.Link{Source: page.url, Target: fmt.Sprintf("http://conf%d.example/cfp/", n), Anchor: "Call for papers"}
-			page.links = append(page.links, seen{CuedLink: part.CuedLink{Link: l, Cue: part.LinkCue(l.Anchor, l.Target), Away: true}, model: 0.5, share: 1})
+			page.links = append(page.links, scoredLink{CuedLink: part.CuedLink{Link: l, LinkEvidence: part.LinkEvidenceOf(l.Anchor, l.Target), Away: true}, model: 0.5, share: 1})
 		}
 		var v crawler.Verdict
-		s.(*eventSeer).decide(crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: page.url}}, Outcome: crawler.Outcome{Status: 200, Cost: 1}}, page, &v)
+		s.(*eventSeer).fillVerdict(crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: page.url}}, Outcome: crawler.Outcome{Status: 200, Cost: 1}}, page, &v)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "links/s")
 }

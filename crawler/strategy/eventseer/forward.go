@@ -8,15 +8,15 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// enter counts a fetched page in the account of its site.
-func (s *eventSeer) enter(url string, p *sight) {
+// countFetched counts a fetched page in the account of its site.
+func (s *eventSeer) countFetched(url string, p *pageView) {
 	here := part.Site(url)
 	a := s.sites[here]
 	if a == nil {
 		if len(s.sites) >= maxAccounts {
 			return
 		}
-		a = &account{}
+		a = &siteAccount{}
 		s.sites[here] = a
 	}
 	a.Visits++
@@ -25,11 +25,11 @@ func (s *eventSeer) enter(url string, p *sight) {
 	}
 }
 
-// forward proposes the links of a page and returns the expected worth of the new ones.
-func (s *eventSeer) forward(v *crawler.Verdict, p *sight) (promised []float64) {
-	offers := s.offersOf(p)
+// proposeLinks proposes the links of a page and returns the expected worth of the new ones.
+func (s *eventSeer) proposeLinks(v *crawler.Verdict, p *pageView) (promised []float64) {
+	offers := s.scoreByRules(p)
 	o := &origin{Kind: p.kind, Parked: isSampled(p.kind)}
-	fresh := s.add(v, p.url, o, offers)
+	fresh := s.addOffers(v, p.url, o, offers)
 	done := map[string]bool{}
 	for i, f := range offers {
 		if done[f.URL] {
@@ -39,12 +39,12 @@ func (s *eventSeer) forward(v *crawler.Verdict, p *sight) (promised []float64) {
 		var c crawler.Candidate
 		if len(s.offers[f.URL]) > 0 {
 			var promise float64
-			if c, promise = s.propose(f.URL); fresh[f.URL] {
+			if c, promise = s.candidateOf(f.URL); fresh[f.URL] {
 				promised = append(promised, promise)
 			}
 		} else {
-			x := s.signals(&f, o, 0, 1)
-			c = crawler.Candidate{URL: f.URL, Score: f.Share * s.learned.score(f.Hand, &x), Why: s.why(&f, o, &x)}
+			x := s.offerFeatures(&f, o, 0, 1)
+			c = crawler.Candidate{URL: f.URL, Score: f.Share * s.learned.expectedWorth(f.Hand, &x), Why: s.explainScore(&f, o, &x)}
 		}
 		c.Parent, c.Anchor = p.url, p.links[i].Anchor
 		v.Forward = append(v.Forward, c)
@@ -52,22 +52,22 @@ func (s *eventSeer) forward(v *crawler.Verdict, p *sight) (promised []float64) {
 	return promised
 }
 
-// offersOf returns the links of a page with their scores by the rules, in order.
-func (s *eventSeer) offersOf(p *sight) []offer {
-	offers := make([]offer, len(p.links))
+// scoreByRules returns the links of a page with their scores by the rules, in order.
+func (s *eventSeer) scoreByRules(p *pageView) []waitingOffer {
+	offers := make([]waitingOffer, len(p.links))
 	for i, l := range p.links {
-		offers[i] = offer{
+		offers[i] = waitingOffer{
 			URL: l.Target, Hand: ruleScore(p.kind, l), Worth: l.Worth, Model: l.model, Share: l.share, Away: l.Away, List: l.List, Told: l.told,
 		}
 	}
 	if isSampled(p.kind) {
-		sample(offers, p.links)
+		markSamples(offers, p.links)
 	}
 	return offers
 }
 
-// sample marks the most promising links of a page.
-func sample(offers []offer, links []seen) {
+// markSamples marks the most promising links of a page.
+func markSamples(offers []waitingOffer, links []scoredLink) {
 	order := make([]int, len(links))
 	for i := range order {
 		order[i] = i
@@ -80,7 +80,7 @@ func sample(offers []offer, links []seen) {
 		}
 		if !taken[links[i].Target] {
 			taken[links[i].Target] = true
-			offers[i].Sample, offers[i].Hand = true, handSample(links[i].Worth)
+			offers[i].Sample, offers[i].Hand = true, sampleScore(links[i].Worth)
 		}
 	}
 }

@@ -81,43 +81,43 @@ func newCorrector() corrector {
 	return c
 }
 
-// kind returns the account of a kind of page; unknown kinds are other.
-func (c *corrector) kind(kind string) *part.Outcomes {
+// outcomesOf returns the account of a kind of page; unknown kinds are other.
+func (c *corrector) outcomesOf(kind string) *part.Outcomes {
 	if t := c.Kinds[kind]; t != nil {
 		return t
 	}
 	return c.Kinds["other"]
 }
 
-type signals [numSignals]float64
+type linkFeatures [numSignals]float64
 
-// score returns the expected worth of a link, 0 to 1.
-func (c *corrector) score(hand float64, x *signals) float64 {
-	z := fromHand + handSlope*hand
+// expectedWorth returns the expected worth of a link, 0 to 1.
+func (c *corrector) expectedWorth(ruleScore float64, x *linkFeatures) float64 {
+	z := fromHand + handSlope*ruleScore
 	for i, v := range x {
 		z += c.Weights[i] * v
 	}
 	return 1 / (1 + math.Exp(-z))
 }
 
-// learn moves the weights towards the observed worth of a page.
-func (c *corrector) learn(hand float64, x *signals, worth float64) {
-	miss := worth - c.score(hand, x)
+// updateWeights moves the weights towards the observed worth of a page.
+func (c *corrector) updateWeights(ruleScore float64, x *linkFeatures, worth float64) {
+	miss := worth - c.expectedWorth(ruleScore, x)
 	for i, v := range x {
 		c.Weights[i] = max(-maxWeight, min(maxWeight, c.Weights[i]+learnRate*miss*v))
 	}
 }
 
-// follow records the score of a followed link. Seeds have none.
-func (c *corrector) follow(score float64) {
+// recordScore records the score of a followed link. Seeds have none.
+func (c *corrector) recordScore(score float64) {
 	if score <= 1 {
-		c.Top += topRate * (part.Unit(score) - c.Top)
+		c.Top += topRate * (part.ClampUnit(score) - c.Top)
 	}
 }
 
-// rate returns the best rate of finds per cost. First cost is spent for the given worth, then one
+// bestRate returns the best rate of finds per cost. First cost is spent for the given worth, then one
 // page for each element of promised, best first. It sorts promised.
-func rate(worth, cost float64, promised []float64) float64 {
+func bestRate(worth, cost float64, promised []float64) float64 {
 	best, sum := worth/cost, worth
 	slices.SortFunc(promised, func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, p := range promised {
@@ -125,20 +125,20 @@ func rate(worth, cost float64, promised []float64) float64 {
 		cost++
 		best = max(best, sum/cost)
 	}
-	return part.Unit(best)
+	return part.ClampUnit(best)
 }
 
 // ahead is the factor on an expected worth that is one page further away.
 const ahead = 0.8
 
-// odds returns logarithmic odds, bounded.
-func odds(p float64) float64 {
+// logOdds returns logarithmic odds, bounded.
+func logOdds(p float64) float64 {
 	p = max(0.001, min(0.999, p))
 	return math.Log(p / (1 - p))
 }
 
-// addressSignals sets the features of the link's address.
-func addressSignals(x *signals, url string) {
+// setAddressFeatures sets the features of the link's address.
+func setAddressFeatures(x *linkFeatures, url string) {
 	_, rest, _ := strings.Cut(url, "://")
 	depth := strings.Count(strings.TrimSuffix(rest, "/"), "/")
 	if depth == 0 {

@@ -22,26 +22,26 @@ import (
 //	visited/HASH    → 1
 const learnedKey = "learned"
 
-// A state is the value of the note learned.
-type state struct {
+// A learnedState is the value of the note learned.
+type learnedState struct {
 	Corrector corrector
-	Asking    asking
+	Asking    backlinkValue
 }
 
 func (s *eventSeer) noteLearned() crawler.Note {
-	return part.NoteOf(learnedKey, state{s.learned, s.asking})
+	return part.NoteOf(learnedKey, learnedState{s.learned, s.backlinkValue})
 }
 
-// note stores an origin, or deletes it.
-func (s *eventSeer) note(page string) crawler.Note {
+// originNote stores an origin, or deletes it.
+func (s *eventSeer) originNote(page string) crawler.Note {
 	if o := s.origins[page]; o != nil {
 		return part.NoteOf("origin/"+page, o)
 	}
 	return crawler.Note{Key: "origin/" + page}
 }
 
-// noteVisit records the changes of a visit, and that it was made.
-func (s *eventSeer) noteVisit(v *crawler.Verdict, a crawler.Arrival, w *way) {
+// recordVisit records the changes of a visit, and that it was made.
+func (s *eventSeer) recordVisit(v *crawler.Verdict, a crawler.Arrival, w *path) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		h := xxh3.HashString(url)
 		if url != "" && !s.visited[h] && len(s.visited) < maxVisited {
@@ -51,47 +51,47 @@ func (s *eventSeer) noteVisit(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	}
 	for _, page := range w.touched {
 		if o := s.origins[page]; o != nil && len(o.Waiting) == 0 {
-			s.forget(page)
+			s.removeOrigin(page)
 		}
-		v.Notes = append(v.Notes, s.note(page))
+		v.Notes = append(v.Notes, s.originNote(page))
 	}
 	if a.Lease.URL != "" {
 		v.Notes = append(v.Notes, s.noteLearned())
 	}
 }
 
-// Recall restores the state of an interrupted crawl.
-func (s *eventSeer) Recall(notes []crawler.Note) error {
+// RestoreNotes restores the state of an interrupted crawl.
+func (s *eventSeer) RestoreNotes(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var pages []recalled
-	err := s.RecallNotes(notes, func(kind, name string, value []byte) error { return s.recall(kind, name, value, &pages) })
+	var pages []recalledOrigin
+	err := s.RecallNotes(notes, func(kind, name string, value []byte) error { return s.restoreNote(kind, name, value, &pages) })
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(pages, func(a, b recalled) int { return cmp.Compare(a.Born, b.Born) })
+	slices.SortFunc(pages, func(a, b recalledOrigin) int { return cmp.Compare(a.Born, b.Born) })
 	for _, r := range pages {
-		s.remember(r.page, r.origin)
+		s.storeOrigin(r.page, r.origin)
 	}
 	return nil
 }
 
-type recalled struct {
+type recalledOrigin struct {
 	page string
 	*origin
 }
 
-func (s *eventSeer) recall(kind, name string, value []byte, pages *[]recalled) error {
+func (s *eventSeer) restoreNote(kind, name string, value []byte, pages *[]recalledOrigin) error {
 	switch kind {
 	case learnedKey:
-		return s.recallLearned(value)
+		return s.restoreLearned(value)
 	case "site":
-		a := &account{}
+		a := &siteAccount{}
 		s.sites[name] = a
 		return json.Unmarshal(value, a)
 	case "origin":
 		o := &origin{}
-		*pages = append(*pages, recalled{name, o})
+		*pages = append(*pages, recalledOrigin{name, o})
 		return json.Unmarshal(value, o)
 	case "cited":
 		count, err := strconv.Atoi(string(value))
@@ -105,8 +105,8 @@ func (s *eventSeer) recall(kind, name string, value []byte, pages *[]recalled) e
 	return nil
 }
 
-func (s *eventSeer) recallLearned(value []byte) error {
-	t := state{newCorrector(), newAsking()}
+func (s *eventSeer) restoreLearned(value []byte) error {
+	t := learnedState{newCorrector(), newBacklinkValue()}
 	if err := json.Unmarshal(value, &t); err != nil {
 		return err
 	}
@@ -115,6 +115,6 @@ func (s *eventSeer) recallLearned(value []byte) error {
 			return fmt.Errorf("no statistics of pages of type %s are stored", kind)
 		}
 	}
-	s.learned, s.asking = t.Corrector, t.Asking
+	s.learned, s.backlinkValue = t.Corrector, t.Asking
 	return nil
 }

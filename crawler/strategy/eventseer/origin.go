@@ -21,11 +21,11 @@ type origin struct {
 	Links   part.Outcomes
 	Told    float64 // its yield when the scores of its links were last updated
 	Parked  bool    // its links are being sampled, and none was good yet
-	Waiting []offer
+	Waiting []waitingOffer
 }
 
-// An offer is a waiting link of an origin.
-type offer struct {
+// A waitingOffer is a waiting link of an origin.
+type waitingOffer struct {
 	URL    string
 	Hand   float64 // worth by the rules
 	Worth  float64 // of its words
@@ -37,19 +37,19 @@ type offer struct {
 	Sample bool    `json:",omitempty"`
 }
 
-// An account is the worth of the pages of a site.
-type account struct {
+// A siteAccount is the worth of the pages of a site.
+type siteAccount struct {
 	Visits, Worth float64
 	Calls         int
 	Asked         bool // for its backlinks
 }
 
-// A way is the path by which the crawl reached a page. It has a waiting link and the pages that
+// A path is the path by which the crawl reached a page. It has a waiting link and the pages that
 // contain it, none if unknown.
-type way struct {
+type path struct {
 	origins []string
 	hand    float64
-	x       signals
+	x       linkFeatures
 	touched []string // origins that lost a waiting link
 }
 
@@ -62,27 +62,27 @@ const (
 	siteMean   = 0.2
 )
 
-// yield returns how much better the links of an origin were than those of other origins of its kind, in
+// relativeYield returns how much better the links of an origin were than those of other origins of its kind, in
 // log-odds.
-func (s *eventSeer) yield(o *origin) float64 {
+func (s *eventSeer) relativeYield(o *origin) float64 {
 	if o.Links.N == 0 {
 		return 0
 	}
-	mean := s.learned.kind(o.Kind).Mean()
-	return odds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - odds(mean)
+	mean := s.learned.outcomesOf(o.Kind).Mean()
+	return logOdds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - logOdds(mean)
 }
 
-// best returns the offer of a waiting link with the highest score by the rules, its origin, and its
+// bestOffer returns the offer of a waiting link with the highest score by the rules, its origin, and its
 // features. It returns nil for unknown links.
-func (s *eventSeer) best(url string) (*offer, *origin, signals) {
-	var first *offer
+func (s *eventSeer) bestOffer(url string) (*waitingOffer, *origin, linkFeatures) {
+	var first *waitingOffer
 	var from *origin
 	strongest := 0.0
 	n := 0
 	for _, page := range s.offers[url] {
 		o := s.origins[page]
-		i := slices.IndexFunc(o.Waiting, func(f offer) bool { return f.URL == url })
-		if y := s.yield(o); math.Abs(y) > math.Abs(strongest) {
+		i := slices.IndexFunc(o.Waiting, func(f waitingOffer) bool { return f.URL == url })
+		if y := s.relativeYield(o); math.Abs(y) > math.Abs(strongest) {
 			strongest = y
 		}
 		if f := &o.Waiting[i]; first == nil || f.Hand > first.Hand {
@@ -91,14 +91,14 @@ func (s *eventSeer) best(url string) (*offer, *origin, signals) {
 		n++
 	}
 	if first == nil {
-		return nil, nil, signals{}
+		return nil, nil, linkFeatures{}
 	}
-	return first, from, s.signals(first, from, strongest, n)
+	return first, from, s.offerFeatures(first, from, strongest, n)
 }
 
-// signals returns the features of an offer found on n pages; yield is that of the origin that
+// offerFeatures returns the features of an offer found on n pages; yield is that of the origin that
 // differs most from its kind.
-func (s *eventSeer) signals(f *offer, o *origin, yield float64, n int) (x signals) {
+func (s *eventSeer) offerFeatures(f *waitingOffer, o *origin, yield float64, n int) (x linkFeatures) {
 	kind := slices.Index(kinds[:], o.Kind)
 	if kind < 0 {
 		kind = slices.Index(kinds[:], "other")
@@ -110,15 +110,15 @@ func (s *eventSeer) signals(f *offer, o *origin, yield float64, n int) (x signal
 	}
 	x[kind], x[cue] = 1, f.Worth
 	if f.Model != noModel {
-		x[model] = max(-4, odds(f.Model)) + modelCentre
+		x[model] = max(-4, logOdds(f.Model)) + modelCentre
 	}
-	x[hasListWords], x[inProse], x[isBacklink] = one(f.List), one(f.Told), one(o.Kind == backKind)
-	addressSignals(&x, f.URL)
+	x[hasListWords], x[inProse], x[isBacklink] = oneIfTrue(f.List), oneIfTrue(f.Told), oneIfTrue(o.Kind == backKind)
+	setAddressFeatures(&x, f.URL)
 	if a := s.sites[part.Site(f.URL)]; a != nil {
-		x[siteHasCall] = one(a.Calls > 0)
+		x[siteHasCall] = oneIfTrue(a.Calls > 0)
 		x[siteVisits] = math.Log1p(a.Visits) / 3
 		if a.Visits > 0 {
-			x[siteWorth] = odds((a.Worth+siteFirst*siteMean)/(a.Visits+siteFirst)) - odds(siteMean)
+			x[siteWorth] = logOdds((a.Worth+siteFirst*siteMean)/(a.Visits+siteFirst)) - logOdds(siteMean)
 		}
 	}
 	x[originWorth] = yield
@@ -126,25 +126,25 @@ func (s *eventSeer) signals(f *offer, o *origin, yield float64, n int) (x signal
 	return x
 }
 
-func one(b bool) float64 {
+func oneIfTrue(b bool) float64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// propose makes a candidate of a waiting link from all known data.
-func (s *eventSeer) propose(url string) (crawler.Candidate, float64) {
-	f, o, x := s.best(url)
-	score := f.Share * s.learned.score(f.Hand, &x)
-	return crawler.Candidate{URL: url, Score: score, Why: s.why(f, o, &x)}, score
+// candidateOf makes a candidate of a waiting link from all known data.
+func (s *eventSeer) candidateOf(url string) (crawler.Candidate, float64) {
+	f, o, x := s.bestOffer(url)
+	score := f.Share * s.learned.expectedWorth(f.Hand, &x)
+	return crawler.Candidate{URL: url, Score: score, Why: s.explainScore(f, o, &x)}, score
 }
 
-// add stores the offers of a page, the best by the rules, and returns those that were new.
-func (s *eventSeer) add(v *crawler.Verdict, page string, o *origin, offers []offer) map[string]bool {
-	s.forget(page)
+// addOffers stores the offers of a page, the best by the rules, and returns those that were new.
+func (s *eventSeer) addOffers(v *crawler.Verdict, page string, o *origin, offers []waitingOffer) map[string]bool {
+	s.removeOrigin(page)
 	order := slices.Clone(offers)
-	slices.SortStableFunc(order, func(a, b offer) int { return cmp.Compare(b.Hand, a.Hand) })
+	slices.SortStableFunc(order, func(a, b waitingOffer) int { return cmp.Compare(b.Hand, a.Hand) })
 	fresh, known := map[string]bool{}, map[string]bool{}
 	for _, f := range order {
 		if s.visited[xxh3.HashString(f.URL)] || known[f.URL] {
@@ -161,18 +161,18 @@ func (s *eventSeer) add(v *crawler.Verdict, page string, o *origin, offers []off
 		return fresh
 	}
 	o.Born = s.born
-	s.remember(page, o)
-	v.Notes = append(v.Notes, s.note(page))
+	s.storeOrigin(page, o)
+	v.Notes = append(v.Notes, s.originNote(page))
 	if len(s.origins) > maxOrigins {
-		oldest := s.oldest()
-		s.forget(oldest)
-		v.Notes = append(v.Notes, s.note(oldest))
+		oldest := s.oldestOrigin()
+		s.removeOrigin(oldest)
+		v.Notes = append(v.Notes, s.originNote(oldest))
 	}
 	return fresh
 }
 
-func (s *eventSeer) remember(page string, o *origin) {
-	s.forget(page)
+func (s *eventSeer) storeOrigin(page string, o *origin) {
+	s.removeOrigin(page)
 	s.born = max(s.born, o.Born+1)
 	s.origins[page] = o
 	for _, f := range o.Waiting {
@@ -180,26 +180,26 @@ func (s *eventSeer) remember(page string, o *origin) {
 	}
 }
 
-func (s *eventSeer) forget(page string) {
+func (s *eventSeer) removeOrigin(page string) {
 	o := s.origins[page]
 	if o == nil {
 		return
 	}
 	delete(s.origins, page)
 	for _, f := range o.Waiting {
-		s.unlist(f.URL, page)
+		s.removeLinkPage(f.URL, page)
 	}
 }
 
-// unlist removes a page from the pages that contain a link.
-func (s *eventSeer) unlist(url, page string) {
+// removeLinkPage removes a page from the pages that contain a link.
+func (s *eventSeer) removeLinkPage(url, page string) {
 	rest := slices.DeleteFunc(s.offers[url], func(p string) bool { return p == page })
 	if s.offers[url] = rest; len(rest) == 0 {
 		delete(s.offers, url)
 	}
 }
 
-func (s *eventSeer) oldest() string {
+func (s *eventSeer) oldestOrigin() string {
 	oldest, born := "", s.born
 	for page, o := range s.origins {
 		if o.Born < born {
@@ -209,26 +209,26 @@ func (s *eventSeer) oldest() string {
 	return oldest
 }
 
-// takeWay removes a followed link from the waiting ones, under its requested and its final address.
-func (s *eventSeer) takeWay(a crawler.Arrival) *way {
-	w := &way{}
-	if f, _, x := s.best(a.Lease.URL); f != nil {
+// removeFollowed removes a followed link from the waiting ones, under its requested and its final address.
+func (s *eventSeer) removeFollowed(a crawler.Arrival) *path {
+	w := &path{}
+	if f, _, x := s.bestOffer(a.Lease.URL); f != nil {
 		w.origins, w.hand, w.x = slices.Clone(s.offers[a.Lease.URL]), f.Hand, x
 	}
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		for _, page := range slices.Clone(s.offers[url]) {
 			w.touched = append(w.touched, page)
 			o := s.origins[page]
-			o.Waiting = slices.DeleteFunc(o.Waiting, func(f offer) bool { return f.URL == url })
-			s.unlist(url, page)
+			o.Waiting = slices.DeleteFunc(o.Waiting, func(f waitingOffer) bool { return f.URL == url })
+			s.removeLinkPage(url, page)
 		}
 	}
 	return w
 }
 
-// credit reports the worth of the page at the end of a path to the corrector, the site and the pages of
+// creditPath reports the worth of the page at the end of a path to the corrector, the site and the pages of
 // the path. It then rescores the waiting links of pages that did better or worse than expected.
-func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
+func (s *eventSeer) creditPath(v *crawler.Verdict, url string, w *path, worth float64) {
 	if a := s.sites[part.Site(url)]; a != nil && s.without != Learning {
 		a.Worth += worth
 		v.Notes = append(v.Notes, part.NoteOf("site/"+part.Site(url), a))
@@ -236,7 +236,7 @@ func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64
 	if len(w.origins) == 0 || s.without == Learning {
 		return
 	}
-	s.learned.learn(w.hand, &w.x, worth)
+	s.learned.updateWeights(w.hand, &w.x, worth)
 	var origins []*origin
 	for _, page := range w.origins {
 		if o := s.origins[page]; o != nil { // not removed for a newer one
@@ -245,17 +245,17 @@ func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64
 	}
 	for _, o := range origins {
 		o.Links.Add(worth, 1)
-		s.learned.kind(o.Kind).Add(worth, kindFade)
+		s.learned.outcomesOf(o.Kind).Add(worth, kindFade)
 	}
 	for _, o := range origins {
-		if math.Abs(s.yield(o)-o.Told) > yieldStep {
-			s.rescore(v, o)
+		if math.Abs(s.relativeYield(o)-o.Told) > yieldStep {
+			s.rescoreOffers(v, o)
 		}
 	}
 }
 
-// raise gives the parked links of a page the score of samples after one of its samples was good.
-func (s *eventSeer) raise(v *crawler.Verdict, w *way, kind string) {
+// raiseParked gives the parked links of a page the score of samples after one of its samples was good.
+func (s *eventSeer) raiseParked(v *crawler.Verdict, w *path, kind string) {
 	if !isHit(kind) {
 		return
 	}
@@ -267,16 +267,16 @@ func (s *eventSeer) raise(v *crawler.Verdict, w *way, kind string) {
 		o.Parked = false
 		for i := range o.Waiting {
 			f := &o.Waiting[i]
-			f.Hand = max(f.Hand, handSample(f.Worth))
+			f.Hand = max(f.Hand, sampleScore(f.Worth))
 		}
-		s.rescore(v, o)
+		s.rescoreOffers(v, o)
 	}
 }
 
-func (s *eventSeer) rescore(v *crawler.Verdict, o *origin) {
-	o.Told = s.yield(o)
+func (s *eventSeer) rescoreOffers(v *crawler.Verdict, o *origin) {
+	o.Told = s.relativeYield(o)
 	for _, f := range o.Waiting {
-		c, _ := s.propose(f.URL)
+		c, _ := s.candidateOf(f.URL)
 		v.Rescore = append(v.Rescore, c)
 	}
 }
@@ -288,8 +288,8 @@ var places = map[string]string{
 	"weblog": "a weblog links here", mailPage: "a mail links here", backKind: "it links to a call",
 }
 
-// why explains to users how the score of an offer was computed.
-func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
+// explainScore explains to users how the score of an offer was computed.
+func (s *eventSeer) explainScore(f *waitingOffer, o *origin, x *linkFeatures) string {
 	place := places[o.Kind]
 	if place == "" {
 		place = "a page of unknown type links here"
@@ -309,5 +309,5 @@ func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
 	add(o.Parked && f.Sample, "sample")
 	add(o.Links.N >= 1, "%.0f links followed from there, with a mean value of %.2f", o.Links.N, o.Links.Mean())
 	add(x[siteHasCall] > 0, "its site has a call")
-	return part.Why("%s", strings.Join(said, ", "))
+	return part.FormatWhy("%s", strings.Join(said, ", "))
 }

@@ -37,7 +37,7 @@ func isHit(kind string) bool {
 }
 
 // ruleScore returns the score of a link by the rules alone.
-func ruleScore(kind string, l seen) float64 {
+func ruleScore(kind string, l scoredLink) float64 {
 	w := l.Worth
 	switch {
 	case kind == part.ListPage && l.Away:
@@ -66,13 +66,13 @@ func ruleScore(kind string, l seen) float64 {
 	return worthElsewhere + 0.3*max(0, w)
 }
 
-// handSample returns the score of a sampled link, or of one no longer parked.
-func handSample(worth float64) float64 { return worthSample + 0.3*worth }
+// sampleScore returns the score of a sampled link, or of one no longer parked.
+func sampleScore(worth float64) float64 { return worthSample + 0.3*worth }
 
-// handBack returns the score of a backlink source, of which only the URL is known.
-func handBack(url string, cited int) float64 {
+// backlinkScore returns the score of a backlink source, of which only the URL is known.
+func backlinkScore(url string, cited int) float64 {
 	h := worthBackOther
-	switch c := part.LinkCue("", url); {
+	switch c := part.LinkEvidenceOf("", url); {
 	case c.List || c.Worth == 1:
 		h = worthBackList
 	case part.IsHomePage(url):

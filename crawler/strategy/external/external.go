@@ -51,9 +51,9 @@ func NameOf(spec string) string {
 	return spec
 }
 
-// Named returns a strategy of package strategy, or for "exec:PROGRAM" one that runs the program, and a
+// OpenStrategy returns a strategy of package strategy, or for "exec:PROGRAM" one that runs the program, and a
 // function that ends the program.
-func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
+func OpenStrategy(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
 	path, ok := strings.CutPrefix(name, Prefix)
 	if !ok {
 		s, err = strategy.New(name, parts)
@@ -79,8 +79,8 @@ type Program struct {
 	broken  error
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	answers chan answerLine
-	said    *tail
+	answers chan responseLine
+	said    *tailBuffer
 	text    bool // the program requests the text of pages
 	given   map[uint64]bool
 	n       int // messages sent
@@ -108,56 +108,56 @@ func New(path string, parts strategy.Parts) (*Program, error) {
 	return &Program{path: found, parts: parts, given: map[uint64]bool{}}, nil
 }
 
-// A request is a line to the program.
-type request struct {
+// A requestMessage is a line to the program.
+type requestMessage struct {
 	Type    string `json:"type"` // begin, visit, backlinks
 	N       int    `json:"n"`    // counts requests from 0, the "begin" request
 	Version int    `json:"version,omitempty"`
 	Seed    uint64 `json:"seed,omitempty"`
 	Values  string `json:"values,omitempty"` // of begin: the values of finds, see crawler.ParseValues
 
-	URL       string  `json:"url,omitempty"`
-	Parent    string  `json:"parent,omitempty"`
-	How       string  `json:"how,omitempty"`
-	Depth     int     `json:"depth,omitempty"`
-	Score     float64 `json:"score,omitempty"`
-	Status    int     `json:"status,omitempty"`
-	PageType  string  `json:"page_type,omitempty"`
-	Relevance float64 `json:"relevance,omitempty"`
-	Topic     float64 `json:"topic,omitempty"`
-	Target    bool    `json:"target,omitempty"`
-	Value     float64 `json:"value,omitempty"`
-	Title     string  `json:"title,omitempty"`
-	Text      string  `json:"text,omitempty"`
-	Links     []link  `json:"links,omitempty"`
+	URL       string        `json:"url,omitempty"`
+	Parent    string        `json:"parent,omitempty"`
+	How       string        `json:"how,omitempty"`
+	Depth     int           `json:"depth,omitempty"`
+	Score     float64       `json:"score,omitempty"`
+	Status    int           `json:"status,omitempty"`
+	PageType  string        `json:"page_type,omitempty"`
+	Relevance float64       `json:"relevance,omitempty"`
+	Topic     float64       `json:"topic,omitempty"`
+	Target    bool          `json:"target,omitempty"`
+	Value     float64       `json:"value,omitempty"`
+	Title     string        `json:"title,omitempty"`
+	Text      string        `json:"text,omitempty"`
+	Links     []linkMessage `json:"links,omitempty"`
 }
 
-// A link is a link of a page, or a backlink, of which only URL and anchor are known.
-type link struct {
+// A linkMessage is a link of a page, or a backlink, of which only URL and anchor are known.
+type linkMessage struct {
 	URL    string   `json:"url"`
 	Anchor string   `json:"anchor,omitempty"`
 	Model  *float64 `json:"model,omitempty"` // the link model's probability of a call
 }
 
-// An answer is a line from the program.
-type answer struct {
+// A responseMessage is a line from the program.
+type responseMessage struct {
 	N       int      `json:"n"`       // that of the request
 	Version int      `json:"version"` // of begin
 	Want    []string `json:"want"`    // of begin: "text"
 	// Scores are the scores of the request's links, in order; null for one not to follow. Links
 	// after the last are not followed.
-	Scores  []*float64 `json:"scores"`
-	Back    int        `json:"back"` // backlinks to request
-	Rescore []rescored `json:"rescore"`
-	Drop    []string   `json:"drop"`
+	Scores  []*float64     `json:"scores"`
+	Back    int            `json:"back"` // backlinks to request
+	Rescore []rescoredLink `json:"rescore"`
+	Drop    []string       `json:"drop"`
 }
 
-type rescored struct {
+type rescoredLink struct {
 	URL   string  `json:"url"`
 	Score float64 `json:"score"`
 }
 
-type answerLine struct {
+type responseLine struct {
 	text []byte
 	err  error
 }
@@ -167,21 +167,21 @@ func (p *Program) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict
 	v, call := p.parts.Judged(a)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.start(ctx); err != nil {
+	if err := p.startProgram(ctx); err != nil {
 		return crawler.Verdict{}, err
 	}
 	r, links := p.requestOf(a, v)
 	r.Value = p.parts.Value(a, &v, call)
-	got, err := p.ask(ctx, &r, &v.Notes)
+	got, err := p.exchangeMessages(ctx, &r, &v.Notes)
 	if err != nil {
 		return crawler.Verdict{}, err
 	}
-	if v.Forward, err = p.scored(links, got.Scores); err != nil {
-		return crawler.Verdict{}, p.fail(err)
+	if v.Forward, err = p.scoredLinks(links, got.Scores); err != nil {
+		return crawler.Verdict{}, p.endWithError(err)
 	}
-	p.parts.Steer(&v)
-	if err := p.follow(got, &v); err != nil {
-		return crawler.Verdict{}, p.fail(err)
+	p.parts.WeightByTopic(&v)
+	if err := p.applyRescored(got, &v); err != nil {
+		return crawler.Verdict{}, p.endWithError(err)
 	}
 	if v.Back > 0 {
 		of := v
@@ -191,8 +191,8 @@ func (p *Program) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict
 }
 
 // requestOf returns the request for a page, and its links as candidates.
-func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []crawler.Candidate) {
-	r := request{
+func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (requestMessage, []crawler.Candidate) {
+	r := requestMessage{
 		Type: "visit", URL: a.URL(), Parent: a.Lease.Parent, How: string(a.Lease.How), Depth: a.Lease.Depth, Score: crawler.ClampScore(a.Lease.Score), Status: a.Outcome.Status,
 		PageType: v.PageType, Relevance: v.Relevance, Topic: v.TopicScore, Target: v.Target,
 	}
@@ -201,15 +201,15 @@ func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []cr
 	}
 	r.Title = a.Tree.Title()
 	if p.text {
-		r.Text = text.Cut(a.Tree.Text(), maxText)
+		r.Text = text.CutBytes(a.Tree.Text(), maxText)
 	}
 	var model []float64
 	if p.parts.Links != nil {
-		model = p.parts.Links.Links(a.Tree)
+		model = p.parts.Links.LinkProbabilities(a.Tree)
 	}
 	var links []crawler.Candidate
 	for i, l := range a.Tree.Links() {
-		said := link{URL: l.Target, Anchor: l.Anchor}
+		said := linkMessage{URL: l.Target, Anchor: l.Anchor}
 		if i < len(model) && !math.IsNaN(model[i]) && !math.IsInf(model[i], 0) {
 			said.Model = &model[i]
 		}
@@ -219,8 +219,8 @@ func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []cr
 	return r, links
 }
 
-// scored returns the links to which an answer gives a score.
-func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawler.Candidate, error) {
+// scoredLinks returns the links to which an answer gives a score.
+func (p *Program) scoredLinks(links []crawler.Candidate, scores []*float64) ([]crawler.Candidate, error) {
 	if len(scores) > len(links) {
 		return nil, fmt.Errorf("there are %d scores for %d links", len(scores), len(links))
 	}
@@ -239,20 +239,20 @@ func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawle
 	return kept, nil
 }
 
-// follow applies an answer's scores of other links.
-func (p *Program) follow(got answer, v *crawler.Verdict) error {
+// applyRescored applies an answer's scores of other links.
+func (p *Program) applyRescored(got responseMessage, v *crawler.Verdict) error {
 	if got.Back < 0 || got.Back > maxBack {
 		return fmt.Errorf("back is %d, must be 0 to %d", got.Back, maxBack)
 	}
 	v.Back = got.Back
 	for _, r := range got.Rescore {
-		if err := p.check(r.URL); err != nil {
+		if err := p.checkKnownURL(r.URL); err != nil {
 			return err
 		}
 		v.Rescore = append(v.Rescore, crawler.Candidate{URL: r.URL, Score: crawler.ClampScore(r.Score), Why: "the program's new score"})
 	}
 	for _, url := range got.Drop {
-		if err := p.check(url); err != nil {
+		if err := p.checkKnownURL(url); err != nil {
 			return err
 		}
 	}
@@ -260,8 +260,8 @@ func (p *Program) follow(got answer, v *crawler.Verdict) error {
 	return nil
 }
 
-// check returns an error for a URL that was never sent to the program.
-func (p *Program) check(url string) error {
+// checkKnownURL returns an error for a URL that was never sent to the program.
+func (p *Program) checkKnownURL(url string) error {
 	if !p.given[xxh3.HashString(url)] && len(p.given) < maxGiven {
 		return fmt.Errorf("it names %.200q, a link that was not sent to it", url)
 	}
@@ -273,31 +273,31 @@ func (p *Program) check(url string) error {
 func (p *Program) Rank(url string, _ crawler.Verdict, links []webgraph.Link) (kept []crawler.Candidate, notes []crawler.Note) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := request{Type: "backlinks", URL: url}
+	r := requestMessage{Type: "backlinks", URL: url}
 	var sources []crawler.Candidate
 	for _, l := range links {
-		r.Links = append(r.Links, link{URL: l.Source, Anchor: l.Anchor})
+		r.Links = append(r.Links, linkMessage{URL: l.Source, Anchor: l.Anchor})
 		sources = append(sources, crawler.Candidate{URL: l.Source, Anchor: l.Anchor})
 	}
 	ctx := context.Background() // the patience bounds it
-	if p.start(ctx) != nil {
+	if p.startProgram(ctx) != nil {
 		return nil, nil
 	}
-	got, err := p.ask(ctx, &r, &notes)
+	got, err := p.exchangeMessages(ctx, &r, &notes)
 	if err != nil {
 		return nil, nil
 	}
-	if kept, err = p.scored(sources, got.Scores); err != nil {
-		_ = p.fail(err)
+	if kept, err = p.scoredLinks(sources, got.Scores); err != nil {
+		_ = p.endWithError(err)
 		return nil, nil
 	}
 	return kept, notes
 }
 
-// Recall repeats to a newly started program all messages of an earlier part of the crawl, in order,
+// RestoreNotes repeats to a newly started program all messages of an earlier part of the crawl, in order,
 // to restore its state.
-func (p *Program) Recall(notes []crawler.Note) error {
-	if err := p.parts.Recall(notes); err != nil {
+func (p *Program) RestoreNotes(notes []crawler.Note) error {
+	if err := p.parts.RestoreNotes(notes); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -306,14 +306,14 @@ func (p *Program) Recall(notes []crawler.Note) error {
 		if !strings.HasPrefix(n.Key, notePrefix) {
 			continue
 		}
-		var r request
+		var r requestMessage
 		if err := json.Unmarshal(n.Value, &r); err != nil {
 			return fmt.Errorf("recall %s: %w", n.Key, err)
 		}
-		if err := p.start(context.Background()); err != nil {
+		if err := p.startProgram(context.Background()); err != nil {
 			return err
 		}
-		if _, err := p.ask(context.Background(), &r, nil); err != nil {
+		if _, err := p.exchangeMessages(context.Background(), &r, nil); err != nil {
 			return err
 		}
 		for _, l := range r.Links {
@@ -326,13 +326,13 @@ func (p *Program) Recall(notes []crawler.Note) error {
 // notePrefix begins the keys of the requests stored for Recall.
 const notePrefix = "request/"
 
-// ask sends a request and waits for its answer. It adds the request to notes if they are not nil.
-func (p *Program) ask(ctx context.Context, r *request, notes *[]crawler.Note) (got answer, err error) {
+// exchangeMessages sends a request and waits for its answer. It adds the request to notes if they are not nil.
+func (p *Program) exchangeMessages(ctx context.Context, r *requestMessage, notes *[]crawler.Note) (got responseMessage, err error) {
 	r.N = p.n
 	p.n++
 	line, err := json.Marshal(r)
 	if err != nil {
-		return got, p.fail(err)
+		return got, p.endWithError(err)
 	}
 	if notes != nil {
 		*notes = append(*notes, crawler.Note{Key: fmt.Sprintf("%s%012d", notePrefix, r.N), Value: line})
@@ -343,76 +343,76 @@ func (p *Program) ask(ctx context.Context, r *request, notes *[]crawler.Note) (g
 		_, err := in.Write(append(line, '\n'))
 		sent <- err
 	}()
-	patience := time.NewTimer(p.patience())
+	patience := time.NewTimer(p.responseTimeout())
 	defer patience.Stop()
 	for waiting := sent; ; {
 		select {
 		case <-ctx.Done():
-			return got, p.fail(ctx.Err())
+			return got, p.endWithError(ctx.Err())
 		case <-patience.C:
-			return got, p.fail(fmt.Errorf("it did not respond to %s %s within %s", r.Type, r.URL, p.patience()))
+			return got, p.endWithError(fmt.Errorf("it did not respond to %s %s within %s", r.Type, r.URL, p.responseTimeout()))
 		case err := <-waiting:
 			if err != nil {
-				return got, p.fail(fmt.Errorf("it does not read its input: %w", err))
+				return got, p.endWithError(fmt.Errorf("it does not read its input: %w", err))
 			}
 			waiting = nil
 		case a, ok := <-p.answers:
 			switch {
 			case !ok, errors.Is(a.err, io.EOF):
-				return got, p.fail(fmt.Errorf("it ended before its response to %s %s", r.Type, r.URL))
+				return got, p.endWithError(fmt.Errorf("it ended before its response to %s %s", r.Type, r.URL))
 			case a.err != nil:
-				return got, p.fail(a.err)
+				return got, p.endWithError(a.err)
 			}
 			if err := json.Unmarshal(a.text, &got); err != nil {
-				return got, p.fail(fmt.Errorf("its response to %s %s is not a JSON object of the protocol: %w: %.100q", r.Type, r.URL, err, a.text))
+				return got, p.endWithError(fmt.Errorf("its response to %s %s is not a JSON object of the protocol: %w: %.100q", r.Type, r.URL, err, a.text))
 			}
 			if got.N != r.N {
-				return got, p.fail(fmt.Errorf("it responds to request %d instead of %d", got.N, r.N))
+				return got, p.endWithError(fmt.Errorf("it responds to request %d instead of %d", got.N, r.N))
 			}
 			return got, nil
 		}
 	}
 }
 
-func (p *Program) patience() time.Duration {
+func (p *Program) responseTimeout() time.Duration {
 	if p.Patience > 0 {
 		return p.Patience
 	}
 	return DefaultPatience
 }
 
-// start starts the program, unless it runs.
-func (p *Program) start(ctx context.Context) error {
+// startProgram starts the program, unless it runs.
+func (p *Program) startProgram(ctx context.Context) error {
 	if p.broken != nil || p.cmd != nil {
 		return p.broken
 	}
-	p.cmd, p.said = exec.Command(p.path), &tail{}
+	p.cmd, p.said = exec.Command(p.path), &tailBuffer{}
 	p.cmd.Stderr = p.said
 	p.cmd.WaitDelay = time.Second
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
-		return p.fail(err)
+		return p.endWithError(err)
 	}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		return p.fail(err)
+		return p.endWithError(err)
 	}
 	if err := p.cmd.Start(); err != nil {
 		p.cmd = nil
-		return p.fail(err)
+		return p.endWithError(err)
 	}
-	p.in, p.answers = in, make(chan answerLine)
+	p.in, p.answers = in, make(chan responseLine)
 	go readAnswers(out, p.answers)
-	got, err := p.ask(ctx, &request{Type: "begin", Version: Version, Seed: p.parts.Seed, Values: p.parts.Values.OrDefault().String()}, nil)
+	got, err := p.exchangeMessages(ctx, &requestMessage{Type: "begin", Version: Version, Seed: p.parts.Seed, Values: p.parts.Values.OrDefault().String()}, nil)
 	if err != nil {
 		return err
 	}
 	if got.Version != Version {
-		return p.fail(fmt.Errorf("it uses version %d of the protocol, but this program uses version %d", got.Version, Version))
+		return p.endWithError(fmt.Errorf("it uses version %d of the protocol, but this program uses version %d", got.Version, Version))
 	}
 	for _, w := range got.Want {
 		if w != "text" {
-			return p.fail(fmt.Errorf("it asks for %q; only text is available", w))
+			return p.endWithError(fmt.Errorf("it asks for %q; only text is available", w))
 		}
 		p.text = true
 	}
@@ -422,7 +422,7 @@ func (p *Program) start(ctx context.Context) error {
 // readAnswers sends lines to the channel until the program ends or writes a line that is too long,
 // and closes it. It reads no further while no receiver waits, so a program that writes without end
 // is blocked by its own pipe.
-func readAnswers(out io.Reader, answers chan<- answerLine) {
+func readAnswers(out io.Reader, answers chan<- responseLine) {
 	defer close(answers)
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {
@@ -431,7 +431,7 @@ func readAnswers(out io.Reader, answers chan<- answerLine) {
 			part, err := lines.ReadSlice('\n')
 			line = append(line, part...)
 			if len(line) > maxAnswer {
-				answers <- answerLine{err: fmt.Errorf("its response is longer than %d bytes", maxAnswer)}
+				answers <- responseLine{err: fmt.Errorf("its response is longer than %d bytes", maxAnswer)}
 				return
 			}
 			if errors.Is(err, bufio.ErrBufferFull) {
@@ -441,19 +441,19 @@ func readAnswers(out io.Reader, answers chan<- answerLine) {
 				if len(bytes.TrimSpace(line)) > 0 {
 					err = fmt.Errorf("it ended in the middle of a line: %.100q", line)
 				}
-				answers <- answerLine{err: err}
+				answers <- responseLine{err: err}
 				return
 			}
 			break
 		}
-		answers <- answerLine{text: line}
+		answers <- responseLine{text: line}
 	}
 }
 
-// fail ends the program and stores the error for later calls.
-func (p *Program) fail(err error) error {
+// endWithError ends the program and stores the error for later calls.
+func (p *Program) endWithError(err error) error {
 	if p.broken == nil {
-		p.end()
+		p.killAndWait()
 		if said := p.said.String(); said != "" {
 			err = fmt.Errorf("%w; it wrote to stderr: %s", err, said)
 		}
@@ -468,14 +468,14 @@ type goneError struct{ error }
 // Unwrap is of errors.Is.
 func (e goneError) Unwrap() []error { return []error{crawler.ErrStrategyGone, e.error} }
 
-// end kills the program and waits until it has exited.
-func (p *Program) end() {
+// killAndWait kills the program and waits until it has exited.
+func (p *Program) killAndWait() {
 	if p.cmd == nil {
 		return
 	}
 	_ = p.in.Close()
 	_ = p.cmd.Process.Kill()
-	go func(answers <-chan answerLine) { // lets readAnswers end
+	go func(answers <-chan responseLine) { // lets readAnswers end
 		for range answers {
 		}
 	}(p.answers)
@@ -488,20 +488,20 @@ func (p *Program) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.broken == nil {
-		p.end()
+		p.killAndWait()
 		p.broken = errors.New("the strategy is closed")
 	}
 	return nil
 }
 
-// A tail stores the last bytes written to it.
-type tail struct {
+// A tailBuffer stores the last bytes written to it.
+type tailBuffer struct {
 	mu   sync.Mutex // guards text: exec writes from another goroutine
 	text []byte
 }
 
 // Write is of io.Writer.
-func (t *tail) Write(b []byte) (int, error) {
+func (t *tailBuffer) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, b...)
@@ -510,7 +510,7 @@ func (t *tail) Write(b []byte) (int, error) {
 }
 
 // String returns the stored end of the output in one line.
-func (t *tail) String() string {
+func (t *tailBuffer) String() string {
 	if t == nil {
 		return ""
 	}

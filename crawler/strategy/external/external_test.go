@@ -40,22 +40,22 @@ func program(how string) {
 		if err != nil {
 			return
 		}
-		var r request
+		var r requestMessage
 		if err := json.Unmarshal(line, &r); err != nil {
 			panic(err)
 		}
 		if r.Type == "begin" {
 			switch how {
 			case "old":
-				_ = out.Encode(answer{Version: 0})
+				_ = out.Encode(responseMessage{Version: 0})
 			case "wanton":
-				_ = out.Encode(answer{Version: Version, Want: []string{"cookies"}})
+				_ = out.Encode(responseMessage{Version: Version, Want: []string{"cookies"}})
 			default:
-				_ = out.Encode(answer{Version: Version, Want: []string{"text"}})
+				_ = out.Encode(responseMessage{Version: Version, Want: []string{"text"}})
 			}
 			continue
 		}
-		got := answer{N: r.N}
+		got := responseMessage{N: r.N}
 		for range r.Links {
 			score := r.Relevance
 			got.Scores = append(got.Scores, &score)
@@ -79,7 +79,7 @@ func program(how string) {
 		case "twice":
 			_ = out.Encode(got)
 		case "stranger":
-			got.Rescore = []rescored{{"http://stranger.example/", 1}}
+			got.Rescore = []rescoredLink{{"http://stranger.example/", 1}}
 		case "dropper":
 			got.Drop = []string{"http://stranger.example/"}
 		case "greedy":
@@ -95,7 +95,7 @@ func program(how string) {
 			}
 			got.Back = 3
 			if r.Parent != "" {
-				got.Rescore, got.Drop = []rescored{{r.Parent + "a", 2}}, []string{r.Parent + "b"}
+				got.Rescore, got.Drop = []rescoredLink{{r.Parent + "a", 2}}, []string{r.Parent + "b"}
 			}
 		}
 		_ = out.Encode(got)
@@ -118,7 +118,7 @@ func newProgram(t *testing.T, how string) *Program {
 }
 
 // A program that does what a strategy of the table does gives the same verdicts.
-func TestTwin(t *testing.T) {
+func TestSameAsBuiltInStrategy(t *testing.T) {
 	p := newProgram(t, "twin")
 	twin, err := strategy.New("focused-svm", strategy.Parts{Judge: strategytest.Typed{}})
 	if err != nil {
@@ -209,7 +209,7 @@ func TestRecall(t *testing.T) {
 	page := strategytest.Arrive(t, "http://h.example/", "cfp", "http://h.example/a yes", "http://h.example/b maybe")
 	notes := strategytest.Visit(t, whole, page).Notes
 	resumed := newProgram(t, "choosy")
-	if err := resumed.Recall(notes); err != nil {
+	if err := resumed.RestoreNotes(notes); err != nil {
 		t.Fatal(err)
 	}
 	a := strategytest.Arrive(t, "http://h.example/a", "other")
@@ -218,7 +218,7 @@ func TestRecall(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(crawler.Verdict{}, "Backward")); diff != "" {
 		t.Errorf("(-whole +resumed):\n%s", diff)
 	}
-	if err := resumed.Recall([]crawler.Note{{Key: "request/1", Value: []byte("{broken")}}); err == nil {
+	if err := resumed.RestoreNotes([]crawler.Note{{Key: "request/1", Value: []byte("{broken")}}); err == nil {
 		t.Error("a broken note gives no error")
 	}
 }

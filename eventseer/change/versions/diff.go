@@ -25,7 +25,7 @@ type Diff struct {
 	Kinds     []eventseer.ChangeKind  `json:"changes"`
 	Deadlines []change.DeadlineMove   `json:"deadlines"`
 	Fields    []eventseer.FieldChange `json:"fields,omitempty"`
-	Evidence  []change.Evidenced      `json:"evidence,omitempty"`
+	Evidence  []change.ChangedLine    `json:"evidence,omitempty"`
 	Error     string                  `json:"error,omitempty"`
 
 	pages *diff.Comparison // nil if a version could not be read
@@ -43,7 +43,7 @@ func New(p Pair, what change.PageChange, pages *diff.Comparison) Diff {
 // Compare compares two versions of a page and what was read from them.
 func Compare(x eventseer.Extractor, old, new *tagtree.Tree) (change.PageChange, *diff.Comparison) {
 	c := diff.Compare(old, new)
-	return change.Between(ReadVersion(x, old), ReadVersion(x, new), c), c
+	return change.ChangesBetween(ReadVersion(x, old), ReadVersion(x, new), c), c
 }
 
 // ReadVersion reads one version of a page. A page that is not a call yet also has its dates.
@@ -52,8 +52,8 @@ func ReadVersion(x eventseer.Extractor, t *tagtree.Tree) eventseer.Reading {
 	return eventseer.ReadingOf(x, t, validate.Event(e))
 }
 
-// nothing reports whether a reader sees no difference.
-func (d Diff) nothing() bool {
+// isEmpty reports whether a reader sees no difference.
+func (d Diff) isEmpty() bool {
 	c := d.pages
 	return c != nil && len(c.Hunks)+len(c.Restyled)+len(c.Added)+len(c.Removed)+len(d.Fields) == 0
 }
@@ -79,8 +79,8 @@ func (s Style) WriteEvent(w io.Writer, d EventDiff) error {
 	out := &writer{Style: s, w: w}
 	out.printf("%s\n", d.name)
 	for _, c := range d.History {
-		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), Happened(c), text.OneLine(c.Page, text.MaxShown))
-		out.fields(c.Fields)
+		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), DescribeChange(c), text.OneLine(c.Page, text.MaxShown))
+		out.writeFields(c.Fields)
 	}
 	if d.Page == nil {
 		out.printf("\nFewer than two versions of its page are stored.\n")
@@ -93,8 +93,8 @@ func (s Style) WriteEvent(w io.Writer, d EventDiff) error {
 	return s.Write(w, *d.Page)
 }
 
-// Happened describes a change in words.
-func Happened(c eventseer.Change) string {
+// DescribeChange describes a change in words.
+func DescribeChange(c eventseer.Change) string {
 	switch {
 	case c.New:
 		return "found"

@@ -45,7 +45,7 @@ func (s Style) Write(w io.Writer, d Diff) error {
 	case d.Error != "":
 		out.printf("%s\n\n", text.OneLine(d.Error, text.MaxShown))
 		return out.err
-	case d.nothing():
+	case d.isEmpty():
 		but := ""
 		if d.pages.Noise {
 			but = " except parts that change with every visit"
@@ -53,12 +53,12 @@ func (s Style) Write(w io.Writer, d Diff) error {
 		out.printf("Nothing visible changed%s.\n\n", but)
 		return out.err
 	}
-	out.kinds(d)
-	out.fields(d.Fields)
+	out.writeKinds(d)
+	out.writeFields(d.Fields)
 	if d.pages != nil {
-		out.links("links added", d.pages.Added)
-		out.links("links gone", d.pages.Removed)
-		out.text(d.pages)
+		out.writeLinks("links added", d.pages.Added)
+		out.writeLinks("links gone", d.pages.Removed)
+		out.writeText(d.pages)
 	}
 	out.printf("\n")
 	return out.err
@@ -68,13 +68,13 @@ func (s Style) Write(w io.Writer, d Diff) error {
 func kindsInWords(kinds []eventseer.ChangeKind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
-		words[i] = spelled(string(k))
+		words[i] = spelledOut(string(k))
 	}
 	return strings.Join(words, ", ")
 }
 
-// spelled returns a name of ours in words.
-func spelled(name string) string { return strings.ReplaceAll(name, "_", " ") }
+// spelledOut returns a name of ours in words.
+func spelledOut(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // A writer writes to w until the first error.
 type writer struct {
@@ -89,10 +89,10 @@ func (d *writer) printf(format string, args ...any) {
 	}
 }
 
-// kinds prints the kinds of changes, each with its lines of evidence.
-func (d *writer) kinds(v Diff) {
+// writeKinds prints the kinds of changes, each with its lines of evidence.
+func (d *writer) writeKinds(v Diff) {
 	for _, k := range v.Kinds {
-		d.printf("%s\n", spelled(string(k)))
+		d.printf("%s\n", spelledOut(string(k)))
 		last := ""
 		for _, e := range v.Evidence {
 			if line := evidenceLine(e); e.Kind == k && line != last {
@@ -103,7 +103,7 @@ func (d *writer) kinds(v Diff) {
 	}
 }
 
-func evidenceLine(e change.Evidenced) string {
+func evidenceLine(e change.ChangedLine) string {
 	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, text.MaxShown), text.OneLine(e.New, text.MaxShown)
 	switch {
 	case new == "" && old != "":
@@ -117,7 +117,7 @@ func evidenceLine(e change.Evidenced) string {
 	return label + new
 }
 
-func (d *writer) fields(fields []eventseer.FieldChange) {
+func (d *writer) writeFields(fields []eventseer.FieldChange) {
 	if len(fields) == 0 {
 		return
 	}
@@ -131,7 +131,7 @@ func (d *writer) fields(fields []eventseer.FieldChange) {
 	}
 }
 
-func (d *writer) links(title string, links []webgraph.Link) {
+func (d *writer) writeLinks(title string, links []webgraph.Link) {
 	if len(links) == 0 {
 		return
 	}
@@ -145,8 +145,8 @@ func (d *writer) links(title string, links []webgraph.Link) {
 	}
 }
 
-// text writes the rows of a comparison in the chosen view.
-func (d *writer) text(c *diff.Comparison) {
+// writeText writes the rows of a comparison in the chosen view.
+func (d *writer) writeText(c *diff.Comparison) {
 	if len(c.Hunks)+len(c.Restyled) == 0 {
 		d.printf("\nThe text is the same.\n")
 		return
@@ -156,17 +156,17 @@ func (d *writer) text(c *diff.Comparison) {
 	if d.View == Only {
 		context = diffContext
 	}
-	for _, r := range c.Rows(context) {
+	for _, r := range c.SideBySideRows(context) {
 		if d.View == Only {
-			r = r.Around(diffAround)
+			r = r.WithContext(diffAround)
 		}
 		switch {
 		case r.Kind == diff.SkippedRow:
 			d.printf("    (%s)\n", text.Count(r.Skipped, "line is the same", "lines are the same"))
 		case d.View == Side:
-			d.side(r)
+			d.writeSideBySide(r)
 		default:
-			d.merged(r)
+			d.writeMerged(r)
 		}
 	}
 }

@@ -28,17 +28,17 @@ var (
 	endOfColours = "\x1b[0m"
 )
 
-// A cell is a character of a line with the number of columns it fills: 0 for a combining character,
+// A textCell is a character of a line with the number of columns it fills: 0 for a combining character,
 // 2 for a wide one.
-type cell struct {
+type textCell struct {
 	r       rune
 	mark    wordMark
 	columns int
 }
 
-// merged writes a row as one text with marks.
-func (d *writer) merged(r diff.Row) {
-	var cells []cell
+// writeMerged writes a row as one text with marks.
+func (d *writer) writeMerged(r diff.Row) {
+	var cells []textCell
 	for _, p := range r.Parts {
 		if !p.Changed {
 			cells = d.appendCells(cells, r, p.New, unmarked)
@@ -48,14 +48,14 @@ func (d *writer) merged(r diff.Row) {
 		cells = d.appendCells(cells, r, p.New, came)
 	}
 	sign := map[diff.RowKind]string{diff.RemovedRow: "-", diff.AddedRow: "+", diff.EditedRow: "~", diff.RestyledRow: "~"}[r.Kind]
-	for _, line := range wrapCells(d.noted(cells, r), d.Width-4) {
-		d.printf("  %1s %s\n", sign, d.draw(line))
+	for _, line := range wrapCells(d.appendMarkupNote(cells, r), d.Width-4) {
+		d.printf("  %1s %s\n", sign, d.colorCells(line))
 	}
 }
 
-// side prints a row as two columns, separated by the signs of diff --side-by-side.
-func (d *writer) side(r diff.Row) {
-	var old, new []cell
+// writeSideBySide prints a row as two columns, separated by the signs of diff --side-by-side.
+func (d *writer) writeSideBySide(r diff.Row) {
+	var old, new []textCell
 	for _, p := range r.Parts {
 		a, b := unmarked, unmarked
 		if p.Changed {
@@ -65,21 +65,21 @@ func (d *writer) side(r diff.Row) {
 	}
 	sign := map[diff.RowKind]string{diff.RemovedRow: "<", diff.AddedRow: ">", diff.EditedRow: "|", diff.RestyledRow: "|"}[r.Kind]
 	column := (d.Width - 3) / 2
-	left, right := wrapCells(old, column), wrapCells(d.noted(new, r), column)
+	left, right := wrapCells(old, column), wrapCells(d.appendMarkupNote(new, r), column)
 	for i := range max(len(left), len(right)) {
-		var a, b []cell
+		var a, b []textCell
 		if i < len(left) {
 			a = left[i]
 		}
 		if i < len(right) {
 			b = right[i]
 		}
-		d.printf("%s\n", strings.TrimRight(d.draw(a)+strings.Repeat(" ", column-columnsOf(a))+fmt.Sprintf(" %1s ", sign)+d.draw(b), " "))
+		d.printf("%s\n", strings.TrimRight(d.colorCells(a)+strings.Repeat(" ", column-columnsOf(a))+fmt.Sprintf(" %1s ", sign)+d.colorCells(b), " "))
 	}
 }
 
-// noted appends a description of changed mark-up to a row.
-func (d *writer) noted(cells []cell, r diff.Row) []cell {
+// appendMarkupNote appends a description of changed mark-up to a row.
+func (d *writer) appendMarkupNote(cells []textCell, r diff.Row) []textCell {
 	if r.Restyling == "" {
 		return cells
 	}
@@ -88,7 +88,7 @@ func (d *writer) noted(cells []cell, r diff.Row) []cell {
 
 // appendCells appends a text of a row, with marks if neither colours nor the sign of the row show
 // its state.
-func (d *writer) appendCells(cells []cell, r diff.Row, text string, mark wordMark) []cell {
+func (d *writer) appendCells(cells []textCell, r diff.Row, text string, mark wordMark) []textCell {
 	switch {
 	case text == "":
 		return cells
@@ -102,9 +102,9 @@ func (d *writer) appendCells(cells []cell, r diff.Row, text string, mark wordMar
 	return appendPlain(cells, closeMarks[mark], unmarked)
 }
 
-func appendPlain(cells []cell, content string, mark wordMark) []cell {
+func appendPlain(cells []textCell, content string, mark wordMark) []textCell {
 	for _, r := range text.Printable(content) {
-		cells = append(cells, cell{r, mark, columnsOfRune(r)})
+		cells = append(cells, textCell{r, mark, columnsOfRune(r)})
 	}
 	return cells
 }
@@ -124,7 +124,7 @@ func columnsOfRune(r rune) int {
 	return 1
 }
 
-func columnsOf(cells []cell) int {
+func columnsOf(cells []textCell) int {
 	n := 0
 	for _, c := range cells {
 		n += c.columns
@@ -133,7 +133,7 @@ func columnsOf(cells []cell) int {
 }
 
 // wrapCells breaks a line at spaces, or within words that are too long.
-func wrapCells(cells []cell, columns int) (lines [][]cell) {
+func wrapCells(cells []textCell, columns int) (lines [][]textCell) {
 	for len(cells) > 0 {
 		end, next := lineEnd(cells, columns)
 		lines = append(lines, cells[:end])
@@ -143,7 +143,7 @@ func wrapCells(cells []cell, columns int) (lines [][]cell) {
 }
 
 // lineEnd returns where the first line of cells ends and where the next one begins.
-func lineEnd(cells []cell, columns int) (end, next int) {
+func lineEnd(cells []textCell, columns int) (end, next int) {
 	space := -1
 	taken := 0
 	for i, c := range cells {
@@ -164,8 +164,8 @@ func lineEnd(cells []cell, columns int) (end, next int) {
 	return len(cells), len(cells)
 }
 
-// draw writes cells with the colours of their marks.
-func (d *writer) draw(cells []cell) string {
+// colorCells writes cells with the colours of their marks.
+func (d *writer) colorCells(cells []textCell) string {
 	var b strings.Builder
 	mark := unmarked
 	for _, c := range cells {

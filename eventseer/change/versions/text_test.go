@@ -15,9 +15,9 @@ func written(s Style, rows ...diff.Row) string {
 	d := &writer{Style: s, w: &b}
 	for _, r := range rows {
 		if s.View == Side {
-			d.side(r)
+			d.writeSideBySide(r)
 		} else {
-			d.merged(r)
+			d.writeMerged(r)
 		}
 	}
 	return b.String()
@@ -55,7 +55,7 @@ func TestDiffRows(t *testing.T) {
 func TestDiffLongLines(t *testing.T) {
 	words := strings.Repeat("word ", 2<<10)
 	row := diff.Row{Kind: diff.EditedRow, Parts: []diff.Part{{Old: words, New: words}, {Old: "one", New: "two", Changed: true}, {Old: words, New: words}}}
-	got := written(Style{View: Only, Width: 80, Colour: false}, row.Around(diffAround))
+	got := written(Style{View: Only, Width: 80, Colour: false}, row.WithContext(diffAround))
 	if len(got) > 400 || !strings.Contains(got, "[-one-]{+two+}") {
 		t.Errorf("got %q", got)
 	}

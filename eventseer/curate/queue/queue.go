@@ -71,7 +71,7 @@ type Sources struct {
 	Store interface {
 		Events(ctx context.Context) iter.Seq2[eventseer.Event, error]
 		Event(ctx context.Context, id eventseer.EventID) (eventseer.Event, error)
-		Questions(ctx context.Context) ([]store.Question, error)
+		OpenQuestions(ctx context.Context) ([]store.Question, error)
 	}
 	// Desk has the reports of readers; nil without one.
 	Desk interface {
@@ -105,7 +105,7 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 			continue
 		}
 		names[e.ID] = cmp.Or(e.Title, e.Acronym)
-		if why := e.HeldBack(); why != "" {
+		if why := e.ExclusionReason(); why != "" {
 			items = append(items, Item{Kind: Held, Event: e.ID, Text: why, Page: e.URL})
 		}
 		for i, c := range curate.Conflicts(e) {
@@ -114,16 +114,16 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 			}
 			items = append(items, Item{Kind: Conflict, Event: e.ID, Field: c.Field, Now: c.Now, Value: c.Value, Page: c.Page})
 		}
-		if curate.Sampled(e.ID) {
+		if curate.IsSampled(e.ID) {
 			sample = addSampled(sample, e)
 		}
 	}
 	for _, e := range sample {
-		for _, f := range curate.Unchecked(e) {
+		for _, f := range curate.UncheckedFields(e) {
 			items = append(items, Item{Kind: Sample, Event: e.ID, Field: f.Field, Now: f.New, Page: cmp.Or(e.Sources[f.Field].URL, e.URL)})
 		}
 	}
-	pairs, err := from.Store.Questions(ctx)
+	pairs, err := from.Store.OpenQuestions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 // addSampled adds an event with unchecked fields to the sample, of which the first maxSample by
 // rank remain, in order.
 func addSampled(sample []eventseer.Event, e eventseer.Event) []eventseer.Event {
-	if len(curate.Unchecked(e)) == 0 {
+	if len(curate.UncheckedFields(e)) == 0 {
 		return sample
 	}
 	i, _ := slices.BinarySearchFunc(sample, e, func(a, b eventseer.Event) int {
@@ -187,8 +187,8 @@ func reportsOf(ctx context.Context, from Sources) (items []Item, err error) {
 	return items, nil
 }
 
-// Count returns how many items there are of each kind.
-func Count(items []Item) map[Kind]int {
+// CountByKind returns how many items there are of each kind.
+func CountByKind(items []Item) map[Kind]int {
 	counts := map[Kind]int{}
 	for _, i := range items {
 		counts[i.Kind]++

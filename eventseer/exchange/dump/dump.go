@@ -43,7 +43,7 @@ func Write(ctx context.Context, st eventseer.Store, now time.Time, dir string, k
 	for _, f := range []struct {
 		ending string
 		write  func(context.Context, io.Writer) error
-	}{{"jsonl", d.lines}, {"csv", d.table}} {
+	}{{"jsonl", d.writeLines}, {"csv", d.writeTable}} {
 		name := fmt.Sprintf("events-%s.%s.gz", d.now.Format(time.DateOnly), f.ending)
 		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return f.write(ctx, w) }); err != nil {
 			return Result{}, fmt.Errorf("dump %s: %w", name, err)
@@ -75,8 +75,8 @@ type writer struct {
 	Result
 }
 
-// calls yields the calls without people until ctx ends, and counts them.
-func (d *writer) calls(ctx context.Context) iter.Seq[eventseer.Entry] {
+// callsWithoutPeople yields the calls without people until ctx ends, and counts them.
+func (d *writer) callsWithoutPeople(ctx context.Context) iter.Seq[eventseer.Entry] {
 	return func(yield func(eventseer.Entry) bool) {
 		d.N, d.Bad = 0, 0
 		for e, err := range d.st.Events(ctx) {
@@ -89,15 +89,15 @@ func (d *writer) calls(ctx context.Context) iter.Seq[eventseer.Entry] {
 				}
 				continue
 			}
-			if d.N++; !yield(eventseer.Entry{Event: exchange.Public(e)}) {
+			if d.N++; !yield(eventseer.Entry{Event: exchange.WithoutPeople(e)}) {
 				return
 			}
 		}
 	}
 }
 
-func (d *writer) lines(ctx context.Context, w io.Writer) error {
-	for call := range d.calls(ctx) {
+func (d *writer) writeLines(ctx context.Context, w io.Writer) error {
+	for call := range d.callsWithoutPeople(ctx) {
 		if err := lines.WriteJSON(w, call.Event); err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func (d *writer) lines(ctx context.Context, w io.Writer) error {
 	return ctx.Err()
 }
 
-func (d *writer) table(ctx context.Context, w io.Writer) error {
-	return cmp.Or(exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, d.calls(ctx)), ctx.Err())
+func (d *writer) writeTable(ctx context.Context, w io.Writer) error {
+	return cmp.Or(exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, d.callsWithoutPeople(ctx)), ctx.Err())
 }
 
 // writeFile writes a compressed file under a temporary name and then renames it.
@@ -168,7 +168,7 @@ func writeSums(dir string, names []string) error {
 	var b strings.Builder
 	slices.Sort(names)
 	for _, name := range names {
-		sum, err := sumOf(filepath.Join(dir, name))
+		sum, err := checksumOf(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func writeSums(dir string, names []string) error {
 	})
 }
 
-func sumOf(path string) (string, error) {
+func checksumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

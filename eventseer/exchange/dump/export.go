@@ -46,7 +46,7 @@ func (x *Exporter) All(ctx context.Context) iter.Seq[eventseer.Event] {
 				if x.Fatal = ctx.Err(); x.Fatal != nil {
 					return
 				}
-				x.bad(err)
+				x.reportInvalid(err)
 				continue
 			}
 			if x.N++; !yield(e) {
@@ -75,7 +75,7 @@ func (x *Exporter) Found(ctx context.Context, index eventseer.Index) iter.Seq[ev
 			for _, h := range found.Hits {
 				e, err := x.Store.Event(ctx, h.ID)
 				if err != nil {
-					x.bad(err)
+					x.reportInvalid(err)
 					continue
 				}
 				if x.N++; !yield(e) {
@@ -89,7 +89,7 @@ func (x *Exporter) Found(ctx context.Context, index eventseer.Index) iter.Seq[ev
 	}
 }
 
-func (x *Exporter) bad(err error) {
+func (x *Exporter) reportInvalid(err error) {
 	if x.Unread++; x.First == nil {
 		x.First = err
 	}
@@ -107,7 +107,7 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, format string, option
 	switch {
 	case format == "jsonl":
 		for e := range events {
-			if err := x.line(ctx, w, e, h); err != nil {
+			if err := x.writeLine(ctx, w, e, h); err != nil {
 				return err
 			}
 		}
@@ -116,7 +116,7 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, format string, option
 		return writeEventsJSON(w, events)
 	}
 	if format == "ccfddl" {
-		return x.conferences(ctx, w, events)
+		return x.writeConferences(ctx, w, events)
 	}
 	p := eventseer.Publication{Title: x.Options.Title, Base: x.Options.Base, Home: x.Options.Base, Now: x.Now()}
 	if p.Title == "" && x.Options.Query != "" {
@@ -129,15 +129,15 @@ func (x *Exporter) Write(ctx context.Context, w io.Writer, format string, option
 	return errors.Join(exchange.Write(w, format, p, options, h.Entries(ctx, events)), h.Err)
 }
 
-// conferences writes the layout of ccfddl, with the store's data on the series.
-func (x *Exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq[eventseer.Event]) error {
+// writeConferences writes the layout of ccfddl, with the store's data on the series.
+func (x *Exporter) writeConferences(ctx context.Context, w io.Writer, events iter.Seq[eventseer.Event]) error {
 	all := exchange.Conferences(events)
 	for i, c := range all {
 		s, err := x.Store.Series(ctx, c.Series("").ID)
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 			return err
 		}
-		all[i] = c.With(s)
+		all[i] = c.WithSeries(s)
 	}
 	text, err := exchange.WriteCCFDDL(all)
 	if err == nil {
@@ -146,16 +146,16 @@ func (x *Exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq
 	return err
 }
 
-// line writes a record of jsonl.
-func (x *Exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *Histories) error {
+// writeLine writes a record of jsonl.
+func (x *Exporter) writeLine(ctx context.Context, w io.Writer, e eventseer.Event, h *Histories) error {
 	if x.Options.Public {
-		e = exchange.Public(e)
+		e = exchange.WithoutPeople(e)
 	}
 	e = e.WithCalls()
 	if !x.Options.History {
 		return lines.WriteJSON(w, e)
 	}
-	changes := h.entry(ctx, e).Changes
+	changes := h.entryOf(ctx, e).Changes
 	if x.Options.Public {
 		changes = publicChanges(changes)
 	}
@@ -209,14 +209,14 @@ func NewHistories(st eventseer.Store, partly error) *Histories {
 func (h *Histories) Entries(ctx context.Context, events iter.Seq[eventseer.Event]) iter.Seq[eventseer.Entry] {
 	return func(yield func(eventseer.Entry) bool) {
 		for e := range events {
-			if !yield(h.entry(ctx, e)) {
+			if !yield(h.entryOf(ctx, e)) {
 				return
 			}
 		}
 	}
 }
 
-func (h *Histories) entry(ctx context.Context, e eventseer.Event) eventseer.Entry {
+func (h *Histories) entryOf(ctx context.Context, e eventseer.Event) eventseer.Entry {
 	en := eventseer.Entry{Event: e}
 	if h.st == nil {
 		return en

@@ -36,7 +36,7 @@ func Event(e eventseer.Event) string {
 	fmt.Fprintf(&b, "%s  %s\n", cmp.Or(string(e.ID), "(no title)"), text.Printable(e.URL))
 	var last eventseer.Provenance
 	for _, f := range Fields(e) {
-		writeTold(&b, "  "+f.Name, 0, explainIndent, f.value)
+		writeWrapped(&b, "  "+f.Name, 0, explainIndent, f.value)
 		if f.Source == last && f.Source != (eventseer.Provenance{}) {
 			continue // event_end with event_start
 		}
@@ -44,7 +44,7 @@ func Event(e eventseer.Event) string {
 		explainSource(&b, f.Source, e.URL)
 	}
 	for _, warning := range e.Warnings {
-		writeTold(&b, "  check failed", 0, explainIndent, warning.Rule+": "+warning.Text)
+		writeWrapped(&b, "  check failed", 0, explainIndent, warning.Rule+": "+warning.Text)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -72,12 +72,12 @@ func Fields(e eventseer.Event) []Field {
 	for _, d := range e.Deadlines {
 		add(string(d.Kind), deadlineValue(d), d.Source)
 	}
-	field("topics", names(e.Topics))
+	field("topics", namesText(e.Topics))
 	people := make([]string, len(e.Committee))
 	for i, p := range e.Committee {
 		people[i] = p.Name
 	}
-	field("committee", names(people))
+	field("committee", namesText(people))
 	field("submission_url", e.SubmissionURL)
 	field("submission_system", e.SubmissionSystem)
 	field("publisher", e.Publisher)
@@ -85,8 +85,8 @@ func Fields(e eventseer.Event) []Field {
 	return fs
 }
 
-// names describes a list by its length and its beginning.
-func names(list []string) string {
+// namesText describes a list by its length and its beginning.
+func namesText(list []string) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -126,7 +126,7 @@ func deadlineValue(d eventseer.Deadline) string {
 func explainSource(b *strings.Builder, s eventseer.Provenance, url string) {
 	told := func(label, text string) {
 		if text != "" {
-			writeTold(b, label, explainIndent, explainLabel, text)
+			writeWrapped(b, label, explainIndent, explainLabel, text)
 		}
 	}
 	if s == (eventseer.Provenance{}) {
@@ -150,12 +150,12 @@ func explainSource(b *strings.Builder, s eventseer.Provenance, url string) {
 	told("text", text.OneLine(s.Snippet, shownText))
 }
 
-// writeTold prints a label and next to it a text, wrapped to explainWidth. The label begins in
+// writeWrapped prints a label and next to it a text, wrapped to explainWidth. The label begins in
 // column indent and has width columns.
-func writeTold(b *strings.Builder, label string, indent, width int, content string) {
+func writeWrapped(b *strings.Builder, label string, indent, width int, content string) {
 	room := explainWidth - indent - width
 	fmt.Fprintf(b, "%*s%-*s", indent, "", width-1, label)
-	for i, line := range wrapped(text.OneLine(content, eventseer.MaxSnippet), room) {
+	for i, line := range wrapText(text.OneLine(content, eventseer.MaxSnippet), room) {
 		if i > 0 {
 			fmt.Fprintf(b, "%*s", indent+width-1, "")
 		}
@@ -163,9 +163,9 @@ func writeTold(b *strings.Builder, label string, indent, width int, content stri
 	}
 }
 
-// wrapped breaks a text at spaces, or within words longer than a line. An empty text is one empty
+// wrapText breaks a text at spaces, or within words longer than a line. An empty text is one empty
 // line.
-func wrapped(text string, width int) []string {
+func wrapText(text string, width int) []string {
 	var lines []string
 	line := []rune(nil)
 	for _, word := range strings.Fields(text) {

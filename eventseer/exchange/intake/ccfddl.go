@@ -39,7 +39,7 @@ type CCFDDL struct {
 	Done func(bytes int64)
 }
 
-func (in *CCFDDL) wrong(path string, err error) {
+func (in *CCFDDL) logInvalid(path string, err error) {
 	err = fmt.Errorf("%s: %w", path, err)
 	if in.Bad++; in.Bad <= maxTold {
 		in.log("%v", err)
@@ -52,19 +52,19 @@ func (in *CCFDDL) wrong(path string, err error) {
 // maxImportFiles bounds the files of one folder.
 const maxImportFiles = 20_000
 
-// Tree reads a file, or all YAML files below a folder.
-func (in *CCFDDL) Tree(ctx context.Context, root string) error {
+// ReadTree reads a file, or all YAML files below a folder.
+func (in *CCFDDL) ReadTree(ctx context.Context, root string) error {
 	info, err := os.Stat(root)
 	if err != nil {
 		return err
 	}
 	if !info.IsDir() {
-		return in.file(ctx, root, filepath.Base(root))
+		return in.importFile(ctx, root, filepath.Base(root))
 	}
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			in.wrong(path, err)
+			in.logInvalid(path, err)
 			return nil
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root:
 			return fs.SkipDir
@@ -77,18 +77,18 @@ func (in *CCFDDL) Tree(ctx context.Context, root string) error {
 		if err != nil {
 			name = d.Name()
 		}
-		return in.file(ctx, path, filepath.ToSlash(name))
+		return in.importFile(ctx, path, filepath.ToSlash(name))
 	})
 }
 
-// file imports one file; name identifies it in provenance.
-func (in *CCFDDL) file(ctx context.Context, path, name string) error {
+// importFile imports one file; name identifies it in provenance.
+func (in *CCFDDL) importFile(ctx context.Context, path, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	text, err := lines.ReadFile(path, exchange.MaxCCFDDL)
 	if err != nil {
-		in.wrong(path, err)
+		in.logInvalid(path, err)
 		return nil
 	}
 	in.Files++
@@ -98,32 +98,32 @@ func (in *CCFDDL) file(ctx context.Context, path, name string) error {
 	source := "ccfddl " + name
 	if rates, errs := exchange.ReadRates(text, source); len(rates)+len(errs) > 0 {
 		for _, err := range errs {
-			in.wrong(path, err)
+			in.logInvalid(path, err)
 		}
 		for _, s := range rates {
-			in.add(s)
+			in.mergeSeries(s)
 		}
 		return nil
 	}
 	all, errs := exchange.ReadCCFDDL(text)
 	for _, err := range errs {
-		in.wrong(path, err)
+		in.logInvalid(path, err)
 	}
 	for _, c := range all {
-		if err := in.conference(ctx, path, source, c); err != nil {
+		if err := in.storeConference(ctx, path, source, c); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// conference stores a series and its editions. Its error is that of the store and ends the import.
-func (in *CCFDDL) conference(ctx context.Context, path, source string, c exchange.Conference) error {
-	in.add(c.Series(source))
+// storeConference stores a series and its editions. Its error is that of the store and ends the import.
+func (in *CCFDDL) storeConference(ctx context.Context, path, source string, c exchange.Conference) error {
+	in.mergeSeries(c.Series(source))
 	for _, edition := range c.Confs {
 		e, err := c.Event(edition, source)
 		if err != nil {
-			in.wrong(path, fmt.Errorf("%s: %w", c.Title, err))
+			in.logInvalid(path, fmt.Errorf("%s: %w", c.Title, err))
 		}
 		if e.URL == "" {
 			continue
@@ -142,8 +142,8 @@ func (in *CCFDDL) conference(ctx context.Context, path, source string, c exchang
 	return nil
 }
 
-// add merges a file's data on a series with that of others.
-func (in *CCFDDL) add(s eventseer.Series) {
+// mergeSeries merges a file's data on a series with that of others.
+func (in *CCFDDL) mergeSeries(s eventseer.Series) {
 	if s.ID == "" {
 		return
 	}
@@ -162,5 +162,5 @@ func (in *CCFDDL) PutSeries(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(in.Series)) {
 		all = append(all, in.Series[id])
 	}
-	return ranks.PutSeries(ctx, in.st, all, func(id string, err error) { in.wrong("series "+id, err) })
+	return ranks.PutSeries(ctx, in.st, all, func(id string, err error) { in.logInvalid("series "+id, err) })
 }

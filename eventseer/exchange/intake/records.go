@@ -36,7 +36,7 @@ const maxTold = 20
 // fields has them in every line.
 const fieldLines = 100
 
-func (in *Records) wrong(err error) {
+func (in *Records) logInvalid(err error) {
 	if in.Bad++; in.Bad <= maxTold {
 		in.log("%v", err)
 	}
@@ -45,8 +45,8 @@ func (in *Records) wrong(err error) {
 	}
 }
 
-// File reads the records of a file.
-func (in *Records) File(ctx context.Context, path string) error {
+// ReadFile reads the records of a file.
+func (in *Records) ReadFile(ctx context.Context, path string) error {
 	r := in.stdin
 	if path != "-" {
 		f, err := os.Open(path)
@@ -58,7 +58,7 @@ func (in *Records) File(ctx context.Context, path string) error {
 			r = in.Read(f)
 		}
 	}
-	r, err := exchange.Unzipped(r)
+	r, err := exchange.Gunzipped(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -72,7 +72,7 @@ func (in *Records) File(ctx context.Context, path string) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, lines.ErrLong):
-			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
+			in.logInvalid(fmt.Errorf("%s: line %d: %w", path, text.N, err))
 			continue
 		case err != nil:
 			return fmt.Errorf("%s: line %d: %w", path, text.N, err)
@@ -81,14 +81,14 @@ func (in *Records) File(ctx context.Context, path string) error {
 			for _, err := range exchange.RenamedFields(line) {
 				if !told[err.Error()] {
 					told[err.Error()] = true
-					in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
+					in.logInvalid(fmt.Errorf("%s: line %d: %w", path, text.N, err))
 				}
 			}
 		}
 		e, ok, err := exchange.ReadRecord(line)
 		switch {
 		case err != nil:
-			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
+			in.logInvalid(fmt.Errorf("%s: line %d: %w", path, text.N, err))
 		case ok:
 			if _, err := in.st.Put(ctx, e, nil); err != nil {
 				return err

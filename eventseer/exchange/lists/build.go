@@ -42,7 +42,7 @@ type link struct {
 	year    int
 }
 
-// A builder merges sightings of one series.
+// A builder merges list entries of one series.
 type builder struct {
 	groups []*group
 	byKey  map[string][]*group // acronym, site or name
@@ -55,7 +55,7 @@ func Build(root string) ([]eventseer.Series, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.table(), nil
+	return b.seriesRows(), nil
 }
 
 // buildWithout reads all lists except that of one folder.
@@ -70,39 +70,39 @@ func buildWithout(root, left string) (*builder, error) {
 			return nil, fmt.Errorf("%s: %w", source.Folder, err)
 		}
 		for _, s := range all {
-			b.add(s, source)
+			b.addEntry(s, source)
 		}
 	}
 	return b, nil
 }
 
-// add merges a sighting with its series, or creates a series from it.
-func (b *builder) add(s sighting, source Source) {
-	s = clean(s)
+// addEntry merges a list entry with its series, or creates a series from it.
+func (b *builder) addEntry(s listEntry, source Source) {
+	s = cleanNames(s)
 	if s.name == "" && len(s.acronyms) == 0 || journal.MatchString(s.name) {
 		return
 	}
-	g := b.find(s)
+	g := b.findSeries(s)
 	if g == nil {
 		g = &group{years: map[int]bool{}, months: map[int]int{}, spelled: map[string]bool{}, homes: map[string]bool{}}
 		b.groups = append(b.groups, g)
 	}
-	g.addSighting(s, source)
-	for _, key := range s.keys() {
+	g.addEntry(s, source)
+	for _, key := range s.candidateKeys() {
 		if !slices.Contains(b.byKey[key], g) {
 			b.byKey[key] = append(b.byKey[key], g)
 		}
 	}
 }
 
-// find returns the series of a sighting. Two kinds of evidence must agree: the acronym or the
+// findSeries returns the series of a list entry. Two kinds of evidence must agree: the acronym or the
 // address of the home page, and the words of the name; or the acronym and the address.
-func (b *builder) find(s sighting) *group {
+func (b *builder) findSeries(s listEntry) *group {
 	var best *group
 	most := 0
-	for _, key := range s.keys() {
+	for _, key := range s.candidateKeys() {
 		for _, g := range b.byKey[key] {
-			if n := g.witnesses(s); n >= 2 && n > most {
+			if n := g.countEvidence(s); n >= 2 && n > most {
 				best, most = g, n
 			}
 		}
@@ -110,26 +110,26 @@ func (b *builder) find(s sighting) *group {
 	return best
 }
 
-// witnesses counts the evidence that a sighting belongs to a series: an acronym, the words of a
+// countEvidence counts the evidence that a list entry belongs to a series: an acronym, the words of a
 // name, the address. A very different name counts against it unless the address agrees, because
 // series are renamed.
-func (g *group) witnesses(s sighting) (n int) {
-	if slices.ContainsFunc(s.spellings(), func(a string) bool { return g.spelled[a] }) {
+func (g *group) countEvidence(s listEntry) (n int) {
+	if slices.ContainsFunc(s.spellingKeys(), func(a string) bool { return g.spelled[a] }) {
 		n++
 	}
-	atHome := slices.ContainsFunc(s.homes(), func(k string) bool { return g.homes[k] })
+	atHome := slices.ContainsFunc(s.homeKeys(), func(k string) bool { return g.homes[k] })
 	if atHome {
 		n++
 	}
 	if s.name == "" || len(g.names) == 0 {
 		return n
 	}
-	like := g.likeName(s.name)
+	like := g.nameSimilarity(s.name)
 	bare := isBare(s.acronyms, s.name) || len(g.names) == 1 && isBare(g.acronyms, g.names[0])
 	switch {
 	case like == 1 && s.acronyms == nil: // there are only names
 		n += 2
-	case bare && n > 0 && len(s.spellings()) > 0 && len(s.spellings()[0]) >= wordy, like == 1 && s.isTrack(g): // "Eurographics", "REFSQ-RT"
+	case bare && n > 0 && len(s.spellingKeys()) > 0 && len(s.spellingKeys()[0]) >= wordy, like == 1 && s.isTrack(g): // "Eurographics", "REFSQ-RT"
 		n += 2
 	case bare:
 	case like >= sameName:
@@ -142,14 +142,14 @@ func (g *group) witnesses(s sighting) (n int) {
 
 // isBare reports whether a name has no more words than the acronym.
 func isBare(acronyms []string, name string) bool {
-	return len(acronyms) > 0 && text.Fold(name) == text.Fold(acronyms[0])
+	return len(acronyms) > 0 && text.FoldForComparison(name) == text.FoldForComparison(acronyms[0])
 }
 
 // wordy is the length in bytes from which an acronym is a distinctive word.
 const wordy = 8
 
 // isTrack reports whether an acronym is that of a series followed by that of a track.
-func (s sighting) isTrack(g *group) bool {
+func (s listEntry) isTrack(g *group) bool {
 	return slices.ContainsFunc(s.acronyms, func(a string) bool {
 		before, _, ok := strings.Cut(a, "-")
 		return ok && slices.ContainsFunc(series.Spellings(before), func(k string) bool { return g.spelled[k] })
@@ -163,24 +163,24 @@ const (
 )
 
 func containsFolded(list []string, s string) bool {
-	return slices.ContainsFunc(list, func(t string) bool { return text.Fold(t) == text.Fold(s) })
+	return slices.ContainsFunc(list, func(t string) bool { return text.FoldForComparison(t) == text.FoldForComparison(s) })
 }
 
-// likeName returns the highest similarity of a name to the names of the series, 1 if equal.
-func (g *group) likeName(name string) (most float64) {
+// nameSimilarity returns the highest similarity of a name to the names of the series, 1 if equal.
+func (g *group) nameSimilarity(name string) (most float64) {
 	for _, n := range g.names {
-		if text.Fold(n) == text.Fold(name) {
+		if text.FoldForComparison(n) == text.FoldForComparison(name) {
 			return 1
 		}
-		like, _ := series.Likeness(series.TitleWords(n), series.TitleWords(name))
+		like, _ := series.TitleSimilarity(series.TitleWords(n), series.TitleWords(name))
 		most = max(most, min(like, 0.99))
 	}
 	return most
 }
 
-// keys returns the keys by which candidates for a sighting are found.
-func (s sighting) keys() (keys []string) {
-	for _, a := range s.spellings() {
+// candidateKeys returns the keys by which candidates for a list entry are found.
+func (s listEntry) candidateKeys() (keys []string) {
+	for _, a := range s.spellingKeys() {
 		keys = append(keys, "acronym "+a)
 	}
 	if s.name != "" {
@@ -188,26 +188,26 @@ func (s sighting) keys() (keys []string) {
 	}
 	for _, a := range s.acronyms {
 		if before, _, ok := strings.Cut(a, "-"); ok {
-			keys = append(keys, "acronym "+text.Fold(before))
+			keys = append(keys, "acronym "+text.FoldForComparison(before))
 		}
 	}
-	for _, k := range s.homes() {
+	for _, k := range s.homeKeys() {
 		keys = append(keys, "home "+k)
 	}
 	return keys
 }
 
-func (s sighting) spellings() (keys []string) {
+func (s listEntry) spellingKeys() (keys []string) {
 	for _, a := range s.acronyms {
 		keys = append(keys, series.Spellings(a)...)
 	}
 	return keys
 }
 
-// homes returns the keys of a home page's address: those that contain the acronym, and the host if
+// homeKeys returns the keys of a home page's address: those that contain the acronym, and the host if
 // it is exclusive.
-func (s sighting) homes() (keys []string) {
-	keys = s.ownSites()
+func (s listEntry) homeKeys() (keys []string) {
+	keys = s.siteKeys()
 	if s.link != "" {
 		keys = append(keys, strings.TrimRight(s.link, "/"))
 	}
@@ -219,8 +219,8 @@ func (s sighting) homes() (keys []string) {
 	return keys
 }
 
-// ownSites returns the keys of the link that contain an acronym or a short name.
-func (s sighting) ownSites() (sites []string) {
+// siteKeys returns the keys of the link that contain an acronym or a short name.
+func (s listEntry) siteKeys() (sites []string) {
 	names := s.acronyms
 	if len(names) == 0 {
 		names = []string{s.name}
@@ -235,8 +235,8 @@ func (s sighting) ownSites() (sites []string) {
 	return sites
 }
 
-// clean removes years, ordinals and punctuation from names.
-func clean(s sighting) sighting {
+// cleanNames removes years, ordinals and punctuation from names.
+func cleanNames(s listEntry) listEntry {
 	s.name = cleanName(s.name)
 	var acronyms []string
 	for _, a := range s.acronyms {
@@ -244,7 +244,7 @@ func clean(s sighting) sighting {
 			acronyms = append(acronyms, a)
 		}
 	}
-	if len(acronyms) > 0 && text.Fold(acronyms[0]) == text.Fold(s.name) && len(strings.Fields(s.name)) > 1 {
+	if len(acronyms) > 0 && text.FoldForComparison(acronyms[0]) == text.FoldForComparison(s.name) && len(strings.Fields(s.name)) > 1 {
 		acronyms = nil // "World Health AI"
 	}
 	if len(acronyms) > 0 && len(strings.Fields(acronyms[0])) > 3 {
@@ -279,7 +279,7 @@ func cleanName(name string) string {
 		words = words[:n-1]
 	}
 	for len(words) > 1 {
-		first := text.Fold(words[0])
+		first := text.FoldForComparison(words[0])
 		if first != "the" && first != "annual" && !series.IsOrdinal(first) {
 			break
 		}
@@ -288,8 +288,8 @@ func cleanName(name string) string {
 	return strings.Trim(strings.Join(words, " "), " ,-–:;")
 }
 
-// addSighting adds the data of a sighting.
-func (g *group) addSighting(s sighting, source Source) {
+// addEntry adds the data of a list entry.
+func (g *group) addEntry(s listEntry, source Source) {
 	for _, a := range s.acronyms {
 		if !containsFolded(g.acronyms, a) && !(len(g.acronyms) > 0 && s.isTrack(g)) {
 			g.acronyms = append(g.acronyms, a)
@@ -298,10 +298,10 @@ func (g *group) addSighting(s sighting, source Source) {
 	if s.name != "" && !containsFolded(g.names, s.name) && len(g.names) <= maxNames {
 		g.names = append(g.names, s.name)
 	}
-	for _, a := range s.spellings() {
+	for _, a := range s.spellingKeys() {
 		g.spelled[a] = true
 	}
-	for _, k := range s.homes() {
+	for _, k := range s.homeKeys() {
 		g.homes[k] = true
 	}
 	for _, f := range s.fields {
@@ -309,7 +309,7 @@ func (g *group) addSighting(s sighting, source Source) {
 			g.Fields = append(g.Fields, f)
 		}
 	}
-	for _, k := range s.ownSites() {
+	for _, k := range s.siteKeys() {
 		if !slices.Contains(g.Sites, k) && len(g.Sites) < maxSites {
 			g.Sites = append(g.Sites, k)
 		}
@@ -338,18 +338,18 @@ func (g *group) addSighting(s sighting, source Source) {
 	}
 }
 
-// table returns the series of the groups.
-func (b *builder) table() (rows []eventseer.Series) {
+// seriesRows returns the series of the groups.
+func (b *builder) seriesRows() (rows []eventseer.Series) {
 	kept := slices.DeleteFunc(b.groups, func(g *group) bool { return !g.calls || !g.research && len(g.years) < minYears })
 	ids := map[string]int{}
 	for _, g := range kept {
-		ids[g.id(false)]++
+		ids[g.seriesID(false)]++
 	}
 	taken := map[string]bool{}
 	for _, g := range kept {
-		s := g.series()
-		if s.ID = g.id(false); ids[s.ID] > 1 {
-			s.ID = g.id(true)
+		s := g.toSeries()
+		if s.ID = g.seriesID(false); ids[s.ID] > 1 {
+			s.ID = g.seriesID(true)
 		}
 		if s.ID == "" || taken[s.ID] || series.Check(s) != nil {
 			continue
@@ -361,8 +361,8 @@ func (b *builder) table() (rows []eventseer.Series) {
 	return rows
 }
 
-// id returns the id of a series: its acronym, and for an ambiguous one also the words of its name.
-func (g *group) id(long bool) string {
+// seriesID returns the id of a series: its acronym, and for an ambiguous one also the words of its name.
+func (g *group) seriesID(long bool) string {
 	e := eventseer.Event{}
 	if len(g.acronyms) > 0 {
 		e.Acronym = series.WithoutSponsor(g.acronyms[0])
@@ -377,8 +377,8 @@ func (g *group) id(long bool) string {
 	return id
 }
 
-// series returns the series merged from the sightings.
-func (g *group) series() eventseer.Series {
+// toSeries returns the series merged from the list entries.
+func (g *group) toSeries() eventseer.Series {
 	s := g.Series
 	if len(g.acronyms) > 0 {
 		s.Acronym, s.Acronyms = g.acronyms[0], g.acronyms[1:]

@@ -57,13 +57,13 @@ func TestEditionsOfOtherLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all.table()
+	all.seriesRows()
 	for _, list := range Sources()[1:5] {
 		b, err := buildWithout(root(t), list.Folder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables[list.Folder] = series.NewTable(b.table())
+		tables[list.Folder] = series.NewTable(b.seriesRows())
 		sightings, err := list.readAll(root(t))
 		if err != nil {
 			t.Fatal(err)
@@ -71,18 +71,18 @@ func TestEditionsOfOtherLists(t *testing.T) {
 		seen := map[string]bool{}
 		for _, s := range sightings {
 			raw := s
-			if s = clean(s); s.name == "" || len(s.acronyms) == 0 || journal.MatchString(s.name) || s.year == 0 {
+			if s = cleanNames(s); s.name == "" || len(s.acronyms) == 0 || journal.MatchString(s.name) || s.year == 0 {
 				continue
 			}
 			key := fmt.Sprint(s.acronyms, s.year)
-			g := all.find(s)
+			g := all.findSeries(s)
 			if g == nil || seen[key] {
 				continue
 			}
 			seen[key] = true
 			e := edition{page: series.Page{Acronym: fmt.Sprint(raw.acronyms[0], " ", s.year), Title: raw.name, Addresses: []string{s.link}}}
-			if e.want = g.id(false); !tables[list.Folder].Has(e.want) {
-				e.want = g.id(true)
+			if e.want = g.seriesID(false); !tables[list.Folder].Has(e.want) {
+				e.want = g.seriesID(true)
 			}
 			if !tables[list.Folder].Has(e.want) {
 				e.want = ""

@@ -24,7 +24,7 @@ type Source struct {
 	Folder  string
 	Name    string // repository and commit
 	Licence string
-	read    func(path string, e entry) []sighting
+	read    func(path string, e listMapping) []listEntry
 }
 
 // Sources returns the lists of the table, in the order in which they are merged.
@@ -40,8 +40,8 @@ func Sources() []Source {
 	}
 }
 
-// A sighting is one edition of a series in a list, or the series itself.
-type sighting struct {
+// A listEntry is one edition of a series in a list, or the series itself.
+type listEntry struct {
 	acronyms []string
 	name     string
 	fields   []string
@@ -53,11 +53,11 @@ type sighting struct {
 	calls    bool // it has had calls for contributions
 }
 
-// An entry is a mapping of a list, in YAML or JSON.
-type entry map[string]any
+// A listMapping is a mapping of a list, in YAML or JSON.
+type listMapping map[string]any
 
-// text returns the first of some members that is a text or a number.
-func (e entry) text(names ...string) string {
+// textOf returns the first of some members that is a text or a number.
+func (e listMapping) textOf(names ...string) string {
 	for _, n := range names {
 		switch v := e[n].(type) {
 		case string:
@@ -75,8 +75,8 @@ func (e entry) text(names ...string) string {
 	return ""
 }
 
-// words returns the texts of a member that is a text or a list of texts.
-func (e entry) words(name string) (words []string) {
+// textsOf returns the texts of a member that is a text or a list of texts.
+func (e listMapping) textsOf(name string) (words []string) {
 	switch v := e[name].(type) {
 	case string:
 		return strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
@@ -90,20 +90,20 @@ func (e entry) words(name string) (words []string) {
 	return words
 }
 
-func (e entry) list(name string) (list []entry) {
+func (e listMapping) listOf(name string) (list []listMapping) {
 	items, _ := e[name].([]any)
 	for _, item := range items {
-		if m := mapping(item); m != nil {
+		if m := asMapping(item); m != nil {
 			list = append(list, m)
 		}
 	}
 	return list
 }
 
-// mapping returns a member that is a mapping, nil for another.
-func mapping(v any) entry {
+// asMapping returns a member that is a mapping, nil for another.
+func asMapping(v any) listMapping {
 	switch m := v.(type) {
-	case entry:
+	case listMapping:
 		return m
 	case map[string]any:
 		return m
@@ -115,7 +115,7 @@ func mapping(v any) entry {
 const maxFile = 16 << 20
 
 // readFolder yields the entries of all files of a list in order of path.
-func readFolder(folder string, yield func(path string, e entry)) error {
+func readFolder(folder string, yield func(path string, e listMapping)) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		ext := filepath.Ext(path)
 		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".yml", ".yaml", ".json"}, ext) || d.Name() == "types.yml" {
@@ -125,7 +125,7 @@ func readFolder(folder string, yield func(path string, e entry)) error {
 		if err != nil {
 			return err
 		}
-		var all []entry
+		var all []listMapping
 		if ext == ".json" {
 			err = json.Unmarshal(text, &all)
 		} else {
@@ -142,12 +142,12 @@ func readFolder(folder string, yield func(path string, e entry)) error {
 }
 
 // readAll returns the contents of a list, in order of path.
-func (s Source) readAll(root string) (all []sighting, err error) {
+func (s Source) readAll(root string) (all []listEntry, err error) {
 	folder := filepath.Join(root, s.Folder)
 	if _, err := os.Stat(folder); err != nil {
 		return nil, err
 	}
-	err = readFolder(folder, func(path string, e entry) {
+	err = readFolder(folder, func(path string, e listMapping) {
 		for _, one := range s.read(path, e) {
 			for i := range one.ranks {
 				one.ranks[i].Source = s.Name
@@ -159,16 +159,16 @@ func (s Source) readAll(root string) (all []sighting, err error) {
 }
 
 // readCCFDDL reads a series with its editions.
-func readCCFDDL(path string, e entry) (all []sighting) {
-	if len(e.list("accept_rates")) > 0 {
+func readCCFDDL(path string, e listMapping) (all []listEntry) {
+	if len(e.listOf("accept_rates")) > 0 {
 		return nil
 	}
-	s := sighting{acronyms: []string{e.text("title")}, name: e.text("description"), fields: fieldsNamed(e.text("sub")), dblp: e.text("dblp"), calls: true}
-	s.ranks = ranksOf(mapping(e["rank"]))
+	s := listEntry{acronyms: []string{e.textOf("title")}, name: e.textOf("description"), fields: fieldsNamed(e.textOf("sub")), dblp: e.textOf("dblp"), calls: true}
+	s.ranks = ranksOf(asMapping(e["rank"]))
 	all = append(all, s)
-	for _, edition := range e.list("confs") {
-		one := sighting{acronyms: s.acronyms, name: s.name, link: edition.text("link"), month: monthOf(edition.text("date")), calls: true}
-		one.year, _ = strconv.Atoi(edition.text("year"))
+	for _, edition := range e.listOf("confs") {
+		one := listEntry{acronyms: s.acronyms, name: s.name, link: edition.textOf("link"), month: monthOf(edition.textOf("date")), calls: true}
+		one.year, _ = strconv.Atoi(edition.textOf("year"))
 		all = append(all, one)
 	}
 	return all
@@ -177,9 +177,9 @@ func readCCFDDL(path string, e entry) (all []sighting) {
 // systems are the systems of ranks that lists name.
 var systems = []string{"ccf", "core", "thcpl"}
 
-func ranksOf(rank entry) (ranks []eventseer.Rank) {
+func ranksOf(rank listMapping) (ranks []eventseer.Rank) {
 	for _, system := range systems {
-		if v := rank.text(system); v != "" && v != "N" {
+		if v := rank.textOf(system); v != "" && v != "N" {
 			ranks = append(ranks, eventseer.Rank{System: system, Value: v})
 		}
 	}
@@ -190,8 +190,8 @@ func ranksOf(rank entry) (ranks []eventseer.Rank) {
 var trackTitle = regexp.MustCompile(`(?i)\btrack\)?$|\(.*(track|edition|cycle|round).*\)| [-–] .*(track|papers?|journal|forum|competition|proposals?|consortium|in practice|in society|results|demonstrations?|artifacts?|tutorials?|vision|reports?|posters?|education|replication|negative|showcase|visions?|registered|mentoring)\b`)
 
 // readFlat reads an edition in the layouts that list one an entry.
-func readFlat(path string, e entry) []sighting {
-	s := sighting{acronyms: []string{e.text("title", "name")}, name: e.text("full_name", "description"), link: e.text("link"), dblp: dblpOf(e.text("dblp")), calls: true}
+func readFlat(path string, e listMapping) []listEntry {
+	s := listEntry{acronyms: []string{e.textOf("title", "name")}, name: e.textOf("full_name", "description"), link: e.textOf("link"), dblp: dblpOf(e.textOf("dblp")), calls: true}
 	if before, track, ok := strings.Cut(s.name, " - "); ok {
 		if !strings.EqualFold(track, "Research Track") && !strings.EqualFold(track, "Technical Track") {
 			return nil // another track, or a workshop's own entry
@@ -201,17 +201,17 @@ func readFlat(path string, e entry) []sighting {
 	if trackTitle.MatchString(s.name) || trackTitle.MatchString(s.acronyms[0]) || strings.Contains(path, "summits") {
 		return nil
 	}
-	s.year, _ = strconv.Atoi(e.text("year"))
-	if s.month = monthOf(e.text("start")); s.month == 0 {
-		s.month = monthOf(e.text("date"))
+	s.year, _ = strconv.Atoi(e.textOf("year"))
+	if s.month = monthOf(e.textOf("start")); s.month == 0 {
+		s.month = monthOf(e.textOf("date"))
 	}
-	rank := entry{}
-	for part := range strings.SplitSeq(e.text("rankings"), ",") {
+	rank := listMapping{}
+	for part := range strings.SplitSeq(e.textOf("rankings"), ",") {
 		if system, value, ok := strings.Cut(part, ":"); ok {
 			rank[strings.ToLower(strings.TrimSpace(system))] = strings.TrimSpace(value)
 		}
 	}
-	for _, tag := range append(e.words("tags"), e.words("sub")...) {
+	for _, tag := range append(e.textsOf("tags"), e.textsOf("sub")...) {
 		switch value, ok := strings.CutPrefix(tag, "CORE-"); {
 		case ok:
 			rank["core"] = value
@@ -225,29 +225,29 @@ func readFlat(path string, e entry) []sighting {
 	if strings.Contains(path, "se-deadlines/") && !strings.Contains(path, "sec-deadlines/") {
 		s.fields = append(s.fields, "software engineering")
 	}
-	return []sighting{s}
+	return []listEntry{s}
 }
 
 // readPython reads an edition of a community conference.
-func readPython(_ string, e entry) []sighting {
-	s := sighting{name: e.text("conference"), link: e.text("link"), fields: []string{"Python"}, month: monthOf(e.text("start")), calls: e.text("cfp") != ""}
-	if other := e.text("alt_name"); other != "" {
+func readPython(_ string, e listMapping) []listEntry {
+	s := listEntry{name: e.textOf("conference"), link: e.textOf("link"), fields: []string{"Python"}, month: monthOf(e.textOf("start")), calls: e.textOf("cfp") != ""}
+	if other := e.textOf("alt_name"); other != "" {
 		s.acronyms = []string{other}
 	}
-	s.year, _ = strconv.Atoi(e.text("year"))
-	return []sighting{s}
+	s.year, _ = strconv.Atoi(e.textOf("year"))
+	return []listEntry{s}
 }
 
 // readConferenceData reads an edition of a developers' conference; the file's name is its field.
-func readConferenceData(path string, e entry) []sighting {
+func readConferenceData(path string, e listMapping) []listEntry {
 	field := strings.TrimSuffix(filepath.Base(path), ".json")
-	s := sighting{name: e.text("name"), link: e.text("url"), month: monthOf(e.text("startDate")), calls: e.text("cfpUrl") != ""}
+	s := listEntry{name: e.textOf("name"), link: e.textOf("url"), month: monthOf(e.textOf("startDate")), calls: e.textOf("cfpUrl") != ""}
 	s.fields = []string{"software development"}
 	if named := practice[field]; named != "" {
 		s.fields = append(s.fields, named)
 	}
-	s.year, _ = strconv.Atoi(e.text("startDate")[:min(4, len(e.text("startDate")))])
-	return []sighting{s}
+	s.year, _ = strconv.Atoi(e.textOf("startDate")[:min(4, len(e.textOf("startDate")))])
+	return []listEntry{s}
 }
 
 var (

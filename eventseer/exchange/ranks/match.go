@@ -49,8 +49,8 @@ func newMatcher(ctx context.Context, st *store.Store) (*matcher, error) {
 	return m, nil
 }
 
-// look loads a series once.
-func (m *matcher) look(ctx context.Context, id string) (known bool, err error) {
+// loadSeries loads a series once.
+func (m *matcher) loadSeries(ctx context.Context, id string) (known bool, err error) {
 	if known, ok := m.known[id]; ok {
 		return known, nil
 	}
@@ -64,8 +64,8 @@ func (m *matcher) look(ctx context.Context, id string) (known bool, err error) {
 	return m.known[id], nil
 }
 
-// match finds the series of all rows.
-func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error) {
+// matchRows finds the series of all rows.
+func (m *matcher) matchRows(ctx context.Context, rows []Row) (out Outcome, err error) {
 	of := map[string][]Row{}
 	for _, row := range rows {
 		id, err := m.seriesOf(ctx, row)
@@ -80,7 +80,7 @@ func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error
 			continue
 		}
 		s := eventseer.Series{ID: id}
-		for _, row := range m.best(id, of[id], &out) {
+		for _, row := range m.rowsOfSeries(id, of[id], &out) {
 			if m.known[id] {
 				out.Matched++
 			} else {
@@ -101,11 +101,11 @@ func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error
 // seriesOf returns the id of the most probable series of a row, "" if there is none.
 func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	if id := m.byDBLP[row.dblp]; row.dblp != "" && id != "" {
-		_, err := m.look(ctx, id)
+		_, err := m.loadSeries(ctx, id)
 		return id, err
 	}
 	if match, ok := m.table.Match(series.Page{Acronym: row.acronym, Title: row.title}); ok {
-		_, err := m.look(ctx, match.Series.ID)
+		_, err := m.loadSeries(ctx, match.Series.ID)
 		return match.Series.ID, err
 	}
 	var ids []string
@@ -123,7 +123,7 @@ func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 		add(eventseer.Event{Acronym: name})
 	}
 	for _, id := range ids {
-		known, err := m.look(ctx, id)
+		known, err := m.loadSeries(ctx, id)
 		if err != nil || known {
 			return id, err
 		}
@@ -134,11 +134,11 @@ func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	return ids[0], nil
 }
 
-// best returns the rows of the series, without those with a very different title. Of two rows for
+// rowsOfSeries returns the rows of the series, without those with a very different title. Of two rows for
 // one round of a system, or one year, it returns the one with the more similar title.
-func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
+func (m *matcher) rowsOfSeries(id string, rows []Row, out *Outcome) (kept []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Compare(likeTitle(b.title, m.titles[id], id), likeTitle(a.title, m.titles[id], id))
+		return cmp.Compare(titleSimilarity(b.title, m.titles[id], id), titleSimilarity(a.title, m.titles[id], id))
 	})
 	type round struct {
 		system     string
@@ -148,7 +148,7 @@ func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
 	for _, row := range rows {
 		r := round{row.rank.System, row.rank.Year, row.rate.Year}
 		title, twice := seen[r]
-		if likeTitle(row.title, m.titles[id], id) == 0 || twice && !strings.EqualFold(title, row.title) {
+		if titleSimilarity(row.title, m.titles[id], id) == 0 || twice && !strings.EqualFold(title, row.title) {
 			out.Other = append(out.Other, row)
 			continue
 		}
@@ -158,9 +158,9 @@ func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
 	return kept
 }
 
-// likeTitle returns the likeness of two titles. It is 0 if they have no subject word in common, 1
+// titleSimilarity returns the likeness of two titles. It is 0 if they have no subject word in common, 1
 // if they have the same ones, ½ if one has only the id of the series.
-func likeTitle(a, b, id string) float64 {
+func titleSimilarity(a, b, id string) float64 {
 	wordsA, wordsB := subjectWords(a, id), subjectWords(b, id)
 	if len(wordsA) == 0 || len(wordsB) == 0 {
 		return 0.5

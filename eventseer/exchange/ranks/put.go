@@ -24,7 +24,7 @@ func Put(ctx context.Context, st *store.Store, rows []Row, known, dryRun bool) (
 	if err != nil {
 		return Outcome{}, err
 	}
-	m, err := matcher.match(ctx, rows)
+	m, err := matcher.matchRows(ctx, rows)
 	if err != nil || dryRun {
 		return m, err
 	}
@@ -56,8 +56,8 @@ func PutSeries(ctx context.Context, st *store.Store, all []eventseer.Series, unf
 	return nil
 }
 
-// Unmatched returns the lines of a table of the rows without a match.
-func Unmatched(file, why string, rows []Row) (out [][]string) {
+// UnmatchedRows returns the lines of a table of the rows without a match.
+func UnmatchedRows(file, why string, rows []Row) (out [][]string) {
 	for _, r := range rows {
 		out = append(out, []string{file, strconv.Itoa(r.line), why, r.acronym, r.title, r.dblp})
 	}

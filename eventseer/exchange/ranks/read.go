@@ -78,7 +78,7 @@ func Read(text []byte, d Defaults) (rows []Row, bad []error, err error) {
 	table := table{Defaults: d}
 	for n, cells := range tableRows(plain, separatorOf(plain), func(line int, err error) { bad = append(bad, rowError(line, err)) }) {
 		if table.columns == nil {
-			header, err := table.begin(cells)
+			header, err := table.readHeader(cells)
 			if err != nil {
 				return nil, bad, err
 			}
@@ -86,7 +86,7 @@ func Read(text []byte, d Defaults) (rows []Row, bad []error, err error) {
 				continue
 			}
 		}
-		row, err := table.row(cells)
+		row, err := table.readRow(cells)
 		row.line = n
 		switch {
 		case err != nil:
@@ -128,7 +128,7 @@ func tableRows(text string, sep rune, wrong func(line int, err error)) func(yiel
 				at++
 				continue
 			}
-			cells, used, err := oneRow(lines[at:], sep)
+			cells, used, err := readCSVRow(lines[at:], sep)
 			switch {
 			case err != nil:
 				wrong(at+1, err)
@@ -140,9 +140,9 @@ func tableRows(text string, sep rune, wrong func(line int, err error)) func(yiel
 	}
 }
 
-// oneRow reads the row that begins with the first line, and returns its number of lines: one if it
+// readCSVRow reads the row that begins with the first line, and returns its number of lines: one if it
 // is not a row.
-func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
+func readCSVRow(lines []string, sep rune) (cells []string, used int, err error) {
 	row := ""
 	for n, line := range lines[:min(len(lines), maxRowLines)] {
 		if row += line; len(row) > maxRow {
@@ -168,8 +168,8 @@ func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
 	return nil, 1, err
 }
 
-// begin finds the columns from the first row, and reports whether it is a header.
-func (t *table) begin(cells []string) (header bool, err error) {
+// readHeader finds the columns from the first row, and reports whether it is a header.
+func (t *table) readHeader(cells []string) (header bool, err error) {
 	columns := map[string]int{}
 	for column, names := range columnNames {
 		for _, name := range names {
@@ -202,8 +202,8 @@ func bareName(cell string) string {
 	}, cell)
 }
 
-// row reads one row. A row without rank and rate, or with a word for "no rank", is not an error.
-func (t *table) row(cells []string) (row Row, err error) {
+// readRow reads one row. A row without rank and rate, or with a word for "no rank", is not an error.
+func (t *table) readRow(cells []string) (row Row, err error) {
 	cell := func(column string) string {
 		if i, ok := t.columns[column]; ok && i < len(cells) {
 			return strings.Join(strings.Fields(cells[i]), " ")

@@ -61,7 +61,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, f := range [][2]string{
 		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", seriesText(e, s.Series)}, {"ranks", ranksText(s.Series)}, {"fields", field.Names(e.Fields)}, {"held with", e.Parent},
-		{"days", Days(e)}, {"place", PlaceLine(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
+		{"days", DaysText(e)}, {"place", PlaceLine(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {
 		if f[1] != "" {
@@ -171,7 +171,7 @@ func writeHistory(w io.Writer, history []eventseer.Change) {
 	}
 	fmt.Fprintln(w, "\nhistory")
 	for _, c := range history {
-		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), versions.Happened(c), text.OneLine(c.Page, text.MaxShown))
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), versions.DescribeChange(c), text.OneLine(c.Page, text.MaxShown))
 		for _, f := range c.Fields {
 			fmt.Fprintf(w, "    %s: %s -> %s\n", text.OneLine(f.Field, 80), text.OneLine(f.Old, text.MaxShown), text.OneLine(f.New, text.MaxShown))
 		}

@@ -24,29 +24,29 @@ func WritePreview(w io.Writer, p eventseer.Preview) error {
 			next = fmt.Sprintf("%s %s", d.Kind, strings.TrimSpace(string(d.Date)+" "+d.TZ))
 		}
 		fmt.Fprintf(w, "%s  %s  (%s)\n", i.At.UTC().Format("2006-01-02"), text.OneLine(i.Title, 100), text.Printable(string(i.Event)))
-		fmt.Fprintf(w, "    %s\n", text.Printable(strings.Join(nonEmpty(next, i.Place), "; ")))
+		fmt.Fprintf(w, "    %s\n", text.Printable(strings.Join(nonEmptyTexts(next, i.Place), "; ")))
 		if i.Passage != "" {
-			fmt.Fprintf(w, "    %s\n", text.OneLine(bracketed(i.Passage, i.Marks), 700))
+			fmt.Fprintf(w, "    %s\n", text.OneLine(bracketMarks(i.Passage, i.Marks), 700))
 		}
 		fmt.Fprintf(w, "    because of %s\n", text.Printable(strings.Join(i.Why, ", ")))
 	}
-	_, err := fmt.Fprintf(w, "%s since %s%s\n", text.Count(p.Total, "call", "calls"), p.Since.UTC().Format("2006-01-02"), aWeek(p.PerWeek))
+	_, err := fmt.Fprintf(w, "%s since %s%s\n", text.Count(p.Total, "call", "calls"), p.Since.UTC().Format("2006-01-02"), perWeekText(p.PerWeek))
 	return err
 }
 
-func aWeek(perWeek float64) string {
+func perWeekText(perWeek float64) string {
 	if perWeek == 0 {
 		return ""
 	}
 	return fmt.Sprintf(", about %s a week", strconv.FormatFloat(perWeek, 'g', 2, 64))
 }
 
-func nonEmpty(all ...string) []string {
+func nonEmptyTexts(all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
-// bracketed inserts brackets around the marks of a passage.
-func bracketed(s string, marks [][2]int) string {
+// bracketMarks inserts brackets around the marks of a passage.
+func bracketMarks(s string, marks [][2]int) string {
 	var b strings.Builder
 	at := 0
 	for _, r := range marks {

@@ -20,8 +20,8 @@ func WriteTable(w io.Writer, events []eventseer.Event, now time.Time) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "NEXT DEADLINE\tWHEN\tWHERE\tTITLE\tEVENT")
 	for _, e := range events {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", Next(e, now),
-			Days(e), PlaceLine(e), text.OneLine(e.Title, 60), text.OneLine(string(e.ID), 200))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", NextDeadlineText(e, now),
+			DaysText(e), PlaceLine(e), text.OneLine(e.Title, 60), text.OneLine(string(e.ID), 200))
 	}
 	return table.Flush()
 }
@@ -31,9 +31,9 @@ func WriteCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
 	return text.NewCSV(w).WriteAll(exchange.FindRows(events, now))
 }
 
-// Next returns a short description of the next submission deadline, "-" if there is none in the
+// NextDeadlineText returns a short description of the next submission deadline, "-" if there is none in the
 // future.
-func Next(e eventseer.Event, now time.Time) string {
+func NextDeadlineText(e eventseer.Event, now time.Time) string {
 	d, ok := eventseer.NextDeadline(e, now)
 	if !ok {
 		return "-"
@@ -64,8 +64,8 @@ func ByDeadline(x, y eventseer.Event, now time.Time) int {
 	return strings.Compare(string(x.ID), string(y.ID))
 }
 
-// Days is "2027-06-01/2027-06-04", one day, or "".
-func Days(e eventseer.Event) string {
+// DaysText is "2027-06-01/2027-06-04", one day, or "".
+func DaysText(e eventseer.Event) string {
 	start, end := text.OneLine(string(e.EventStart), 20), text.OneLine(string(e.EventEnd), 20)
 	if end == "" || end == start {
 		return start

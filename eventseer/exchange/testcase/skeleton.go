@@ -22,22 +22,22 @@ func Skeleton(t *tagtree.Tree, e eventseer.Event) (*txtar.Archive, error) {
 	if t.Root() == nil {
 		name = "page.txt"
 	}
-	want, err := json.MarshalIndent(wanted(e), "", " ")
+	want, err := json.MarshalIndent(expectedFields(e), "", " ")
 	if err != nil {
 		return nil, err
 	}
 	return &txtar.Archive{
 		Comment: skeletonComment(t, e),
 		Files: []txtar.File{
-			{Name: name, Data: Ended(tagtree.Skeleton(t))},
+			{Name: name, Data: WithLineEnd(tagtree.Skeleton(t))},
 			{Name: "want.json", Data: append(want, '\n')},
 		},
 	}, nil
 }
 
-// Ended returns a text that ends with a line end, with no line that txtar would read as the header
+// WithLineEnd returns a text that ends with a line end, with no line that txtar would read as the header
 // of a file.
-func Ended(s string) []byte {
+func WithLineEnd(s string) []byte {
 	return []byte(fileHead.ReplaceAllString(strings.TrimRight(s, "\n \t\r"), "==$1") + "\n")
 }
 
@@ -84,8 +84,8 @@ const wantedDate = "9999-99-99"
 
 const wantedText = "…"
 
-// wanted returns the fields that were found, with placeholders for their values.
-func wanted(e eventseer.Event) map[string]any {
+// expectedFields returns the fields that were found, with placeholders for their values.
+func expectedFields(e eventseer.Event) map[string]any {
 	want := map[string]any{}
 	for _, f := range explain.Fields(e) {
 		if want[f.Name] = wantedText; strings.HasPrefix(f.Name, "event_") {

@@ -18,9 +18,9 @@ type Moment struct {
 
 const wholeDay = 24*3600 - 1 // seconds from the start of a day to its last second
 
-// Last returns the last second of m, counted from the start of the day. Without a printed time it is the
+// LastSecond returns the last second of m, counted from the start of the day. Without a printed time it is the
 // last second of the day.
-func (m Moment) Last() int {
+func (m Moment) LastSecond() int {
 	if !m.printed {
 		return wholeDay
 	}
@@ -79,11 +79,11 @@ var closeOfBusiness = pattern.Compile(`(?i)\b(?:close|end) of (?:business|office
 // offsetHours matches an offset from UTC in hours and minutes, which looks like a time of day.
 var offsetHours = pattern.Compile(`(?i)\b((?:utc|gmt)(?: time)?)\s?[±+\-−–]\s?\d{1,2}:\d\d\b`)
 
-// Clock returns the first time of day printed in s. Only the first maxAroundDate bytes are read. A printed time
+// FirstTimeOfDay returns the first time of day printed in s. Only the first maxAroundDate bytes are read. A printed time
 // is a deadline's last second. 23:59, 24:00 and midnight are the end of the day they are printed with;
 // 00:00 is its start.
-func Clock(s string) Moment {
-	s = offsetHours.ReplaceAllString(text.Cut(s, maxAroundDate), "$1")
+func FirstTimeOfDay(s string) Moment {
+	s = offsetHours.ReplaceAllString(text.CutBytes(s, maxAroundDate), "$1")
 	best, at := Moment{}, len(s)
 	for _, f := range clockForms {
 		m := f.pattern.FindStringSubmatchIndex(s)

@@ -41,8 +41,8 @@ const (
 	MonthFirst
 )
 
-// Valid reports whether d can be a day of the calendar.
-func (d Day) Valid() bool {
+// IsValid reports whether d can be a day of the calendar.
+func (d Day) IsValid() bool {
 	if d.Month < 1 || d.Month > 12 || d.Day < 1 || d.Day > 31 {
 		return false
 	}
@@ -56,12 +56,12 @@ func (d Day) Valid() bool {
 	return time.Date(y, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day
 }
 
-// Whole reports whether d is a valid day with a year.
-func (d Day) Whole() bool { return d.Year != 0 && d.Valid() }
+// HasYear reports whether d is a valid day with a year.
+func (d Day) HasYear() bool { return d.Year != 0 && d.IsValid() }
 
-// Before reports whether d is before o. If one of them has no year, both are compared as days of the same
+// IsBefore reports whether d is before o. If one of them has no year, both are compared as days of the same
 // year.
-func (d Day) Before(o Day) bool {
+func (d Day) IsBefore(o Day) bool {
 	if d.Year != o.Year && d.Year != 0 && o.Year != 0 {
 		return d.Year < o.Year
 	}
@@ -75,7 +75,7 @@ func (d Day) Time() time.Time {
 
 // Date returns d in the format of a record, or "" if it is not whole.
 func (d Day) Date() eventseer.Date {
-	if !d.Whole() {
+	if !d.HasYear() {
 		return ""
 	}
 	return eventseer.Date(fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day))
@@ -101,8 +101,8 @@ var (
 // A text without digits has no tokens.
 func NewReader(s, lang string) Reader {
 	r := Reader{notEnglish: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
-	s = text.Cut(s, MaxBytes)
-	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
+	s = text.CutBytes(s, MaxBytes)
+	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, isHanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)
 		if strings.HasPrefix(lang, "th") || strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Thai, c) }) {
 			convertThaiYears(r.ts)
@@ -110,7 +110,7 @@ func NewReader(s, lang string) Reader {
 	}
 	for n := 0; n < len(r.ts) && !r.eastern; n++ {
 		t := r.ts[n]
-		r.eastern = t.kind == mark && t.end-t.start > 2 && Ideograph(firstRune(t.text))
+		r.eastern = t.kind == mark && t.end-t.start > 2 && IsIdeograph(firstRune(t.text))
 	}
 	return r
 }
@@ -160,8 +160,8 @@ func (r Reader) readSpan(i int) (Span, int, bool) {
 		return a, next, ok
 	}
 	// A range has a second date after its mark: 29 June – 1 July 2015.
-	j, found := r.skipRangeMark(r.skip(r.skipBracketedWeekday(r.skipYearWord(next)), "."))
-	if k := r.skipWeekday(r.skip(next, ",")); !found && r.isOneOf(next, ",") && k > next+1 {
+	j, found := r.skipRangeMark(r.skipOneOf(r.skipBracketedWeekday(r.skipYearWord(next)), "."))
+	if k := r.skipWeekday(r.skipOneOf(next, ",")); !found && r.isOneOf(next, ",") && k > next+1 {
 		j, found = r.skipRangeMark(k) // 9 May 2027, Sunday –
 	}
 	listed := false
@@ -178,17 +178,17 @@ func (r Reader) readSpan(i int) (Span, int, bool) {
 	from, to := a.From, b.To
 	if from.Year == 0 && to.Year != 0 {
 		from.Year = to.Year
-		if to.Before(from) {
+		if to.IsBefore(from) {
 			from.Year--
 		}
 	}
 	if to.Year == 0 && from.Year != 0 {
 		to.Year = from.Year
-		if to.Before(from) {
+		if to.IsBefore(from) {
 			to.Year++
 		}
 	}
-	if from.Year != 0 && (to.Before(from) || to.Time().Sub(from.Time()) > maxRange) || !from.Valid() || !to.Valid() {
+	if from.Year != 0 && (to.IsBefore(from) || to.Time().Sub(from.Time()) > maxRange) || !from.IsValid() || !to.IsValid() {
 		return a, next, true
 	}
 	sp := Span{From: from, To: to, Style: max(a.Style, b.Style)}
@@ -202,7 +202,7 @@ func isNextDay(a, b Day, slash bool) bool {
 	if a.Year == 0 {
 		a.Year = b.Year
 	}
-	return slash && a.Whole() && b.Whole() && a.Time().AddDate(0, 0, 1).Equal(b.Time())
+	return slash && a.HasYear() && b.HasYear() && a.Time().AddDate(0, 0, 1).Equal(b.Time())
 }
 
 // followsBetween reports whether a word such as "between" precedes the date at token i. "and" then joins
@@ -241,7 +241,7 @@ func (r Reader) readDays(i int) ([2]int, int, bool) {
 	}
 	last, j := first.num, i+1
 	for n := 0; n < maxDayList; n++ {
-		k := r.skipBracketedWeekday(r.skip(j, "."))
+		k := r.skipBracketedWeekday(r.skipOneOf(j, "."))
 		next, ok := r.skipDayMark(k)
 		if !ok {
 			break
@@ -267,7 +267,7 @@ func (r Reader) continuesList(i int) bool {
 	if r.tokenAt(i).isYear() && !r.isAmount(i) {
 		return true
 	}
-	if _, _, ok := r.readMonth(r.skip(i, ".")); ok {
+	if _, _, ok := r.readMonth(r.skipOneOf(i, ".")); ok {
 		return true
 	}
 	j, ok := r.skipDayMark(i)
@@ -280,10 +280,10 @@ func (t token) isDay() bool { return t.kind == number && t.digits <= 2 && t.num 
 // of the next token, or 0 and i if there is none. A misprint such as 0026 is returned as it is printed.
 func (r Reader) readYear(i int) (int, int) {
 	j := r.skipBracketedWeekday(i)
-	j = r.skip(j, ".")
-	j = r.skip(j, ",", "-", "/")
+	j = r.skipOneOf(j, ".")
+	j = r.skipOneOf(j, ",", "-", "/")
 	j = r.skipWeekday(j)
-	j = r.skip(j, ",")
+	j = r.skipOneOf(j, ",")
 	j = r.skipOf(j)
 	if t := r.tokenAt(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.isOneOf(j+1, ":", ".", "%") {
 		return fullYear(t.num), j + 1 // 9 Oct 96
@@ -301,7 +301,7 @@ func (r Reader) readYear(i int) (int, int) {
 	if y.kind == number && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear {
 		return y.num, j + 1
 	}
-	if y.kind == number && y.digits == 4 && !y.glued && !r.timeOfDay(j) {
+	if y.kind == number && y.digits == 4 && !y.glued && !r.isTimeOfDay(j) {
 		return y.num, j + 1 // not a plausible year: build rejects it
 	}
 	// 17-May-19
@@ -321,5 +321,5 @@ func fullYear(n int) int {
 // daysOfMonth returns the span of days of one month. ok is false if the calendar has no such days.
 func (r Reader) daysOfMonth(days [2]int, month, year, next int) (Span, int, bool) {
 	sp := Span{From: Day{year, month, days[0]}, To: Day{year, month, days[1]}}
-	return sp, next, sp.From.Valid() && sp.To.Valid()
+	return sp, next, sp.From.IsValid() && sp.To.IsValid()
 }

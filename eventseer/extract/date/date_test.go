@@ -142,11 +142,11 @@ func FuzzDates(f *testing.F) {
 			}
 			last = sp.End
 			for _, d := range []Day{sp.From, sp.To} {
-				if d.Day != 0 && !d.Valid() || d.Year != 0 && (d.Year < FirstYear || d.Year > lastYear) || d.Month < 1 || d.Month > 12 {
+				if d.Day != 0 && !d.IsValid() || d.Year != 0 && (d.Year < FirstYear || d.Year > lastYear) || d.Month < 1 || d.Month > 12 {
 					t.Fatalf("%q: %v is no day", s, d)
 				}
 			}
-			if sp.Weekday > 7 || sp.From.Day != 0 && sp.From.Whole() && sp.To.Before(sp.From) {
+			if sp.Weekday > 7 || sp.From.Day != 0 && sp.From.HasYear() && sp.To.IsBefore(sp.From) {
 				t.Fatalf("%q: %+v", s, sp)
 			}
 		}

@@ -12,7 +12,7 @@ func (r Reader) readMonthDay(i int) (Span, int, bool) {
 	if !ok {
 		return Span{}, i, false
 	}
-	j = r.skip(j, ".", ",", "-")
+	j = r.skipOneOf(j, ".", ",", "-")
 	if r.isOneOf(j, "the") {
 		j++
 	}
@@ -33,15 +33,15 @@ func (r Reader) readDayMonth(i int) (Span, int, bool) {
 	if !ok {
 		return Span{}, i, false
 	}
-	j = r.skip(j, "»", "”", "\"")
-	j = r.skip(j, ".", "-", "/", ",")
+	j = r.skipOneOf(j, "»", "”", "\"")
+	j = r.skipOneOf(j, ".", "-", "/", ",")
 	j = r.skipOf(j)
 	m, j, ok := r.readMonth(j)
 	if !ok {
 		return Span{}, i, false
 	}
 	// "Round 3 March 5, 2026" is the fifth of March.
-	if _, k, ok := r.readDays(r.skip(j, ".")); ok && r.tokenAt(j).digits <= 2 {
+	if _, k, ok := r.readDays(r.skipOneOf(j, ".")); ok && r.tokenAt(j).digits <= 2 {
 		if y, _ := r.readYear(k); days[0] == days[1] && (y != 0 || r.tokenAt(i+1).glued) {
 			return Span{}, i, false // "3March 5" is too; its 3 belongs to another element
 		}
@@ -68,27 +68,27 @@ func (r Reader) readYearMonthDay(i int) (Span, int, bool) {
 	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.isTailOfWord(i) {
 		return Span{}, i, false
 	}
-	j := r.skip(i+1, ",")
+	j := r.skipOneOf(i+1, ",")
 	if r.notEnglish { // in English a full stop ends a sentence: "up to 2000. May 3"
-		j = r.skip(i+1, ".", ",")
+		j = r.skipOneOf(i+1, ".", ",")
 	}
 	if r.isOneOf(j, "m", "gada", "年", "년") {
-		j = r.skip(j+1, ".")
+		j = r.skipOneOf(j+1, ".")
 	}
 	sp, next, ok := r.readMonthDay(j)
 	if !ok {
 		sp, next, ok = r.readDayMonth(j)
 	}
-	if !ok || sp.From.Year != 0 || r.rangeWithYear(next) {
+	if !ok || sp.From.Year != 0 || r.isRangeWithYear(next) {
 		return Span{}, i, false
 	}
 	sp.From.Year, sp.To.Year = y.num, y.num
-	return sp, next, sp.From.Valid() && sp.To.Valid()
+	return sp, next, sp.From.IsValid() && sp.To.IsValid()
 }
 
-// rangeWithYear reports whether a range mark and a day with a year follow at token i. A year before the
+// isRangeWithYear reports whether a range mark and a day with a year follow at token i. A year before the
 // range then belongs to another date.
-func (r Reader) rangeWithYear(i int) bool {
+func (r Reader) isRangeWithYear(i int) bool {
 	j, ok := r.skipRangeMark(i)
 	if !ok {
 		return false
@@ -101,8 +101,8 @@ func (r Reader) rangeWithYear(i int) bool {
 	return sp.To.Year != 0
 }
 
-// timeOfDay reports whether the four digits at token i are a time of day: 2359 UTC, 1330-1715.
-func (r Reader) timeOfDay(i int) bool {
+// isTimeOfDay reports whether the four digits at token i are a time of day: 2359 UTC, 1330-1715.
+func (r Reader) isTimeOfDay(i int) bool {
 	next := r.tokenAt(i + 1)
 	j, ranged := r.skipRangeMark(i + 1)
 	return r.ts[i].num <= 2400 && (next.kind == word && (timeWords[next.text] || zoneCodes[strings.ToUpper(next.text)] != "") ||
@@ -128,7 +128,7 @@ func (r Reader) readYearFirst(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	sp, next, ok := r.daysOfMonth([2]int{d.num, d.num}, m, y.num, j+2)
-	if ok && sp.From.Whole() {
+	if ok && sp.From.HasYear() {
 		sp.To, next = r.readRestOfRange(sp.From, next, sep)
 	}
 	return sp, next, ok

@@ -8,20 +8,20 @@ import (
 // hanDigits are the Chinese digits in the order of their values from 0 to 9, then 十 (ten) and another zero.
 const hanDigits = "〇一二三四五六七八九十零"
 
-func hanDigit(r rune) bool { return r >= '〇' && strings.ContainsRune(hanDigits, r) }
+func isHanDigit(r rune) bool { return r >= '〇' && strings.ContainsRune(hanDigits, r) }
 
 // maxHanDigits is the maximum number of characters of a year or day.
 const maxHanDigits = 4
 
-// hanNumber reads the number of a date in Chinese characters at the start of s into t, such as the three
+// readHanNumber reads the number of a date in Chinese characters at the start of s into t, such as the three
 // numbers of 二〇二七年十二月三日. t.end is then the length of the number in bytes. It reports false unless a
 // character for year, month or day follows, because many words begin with the same characters.
-func hanNumber(t *token, s string) bool {
+func readHanNumber(t *token, s string) bool {
 	var value, n int
 	digits, at := 0, 0
 	for at < len(s) {
 		r, w := utf8.DecodeRuneInString(s[at:])
-		if !hanDigit(r) || n == maxHanDigits {
+		if !isHanDigit(r) || n == maxHanDigits {
 			break
 		}
 		d := strings.Index(hanDigits, string(r)) / len("一")

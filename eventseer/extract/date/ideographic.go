@@ -16,7 +16,7 @@ func (r Reader) readIdeographic(i int) (Span, int, bool) {
 		if b.Year == 0 {
 			b.Year = from.Year
 		}
-		if b.Valid() && from.Before(b) {
+		if b.IsValid() && from.IsBefore(b) {
 			return Span{From: from, To: b}, end, true
 		}
 	}
@@ -40,7 +40,7 @@ func (r Reader) readIdeographicDays(i, month int) (from, to Day, next int, ok bo
 		return from, to, i, false
 	}
 	from, to = Day{year, month, days[0]}, Day{year, month, days[1]}
-	return from, to, r.skip(j, "日", "號", "号", "일"), from.Valid() && to.Valid()
+	return from, to, r.skipOneOf(j, "日", "號", "号", "일"), from.IsValid() && to.IsValid()
 }
 
 // readIdeographicYear reads an optional year with its character. It returns 0, i and true if there is no year,

@@ -17,8 +17,8 @@ func TestDatesStayLinear(t *testing.T) {
 		r := NewReader(text, "de")
 		ds := r.Dates()
 		r.Misprints(ds)
-		Zone(text)
-		Clock(text)
+		FirstZone(text)
+		FirstTimeOfDay(text)
 		if took := time.Since(start); len(ds) > MaxDates || took > 5*time.Second {
 			t.Errorf("%q repeated: %d dates in %v", s, len(ds), took)
 		}

@@ -30,13 +30,13 @@ func (r Reader) Misprints(found []Span) []Misprint {
 func (r Reader) readMisprint(i int) (int, bool) {
 	t := r.tokenAt(i)
 	if m, j, ok := r.readMonth(i); ok {
-		j = r.skip(j, ",")
+		j = r.skipOneOf(j, ",")
 		return r.isImpossible(r.tokenAt(j), m, j+1)
 	}
 	if t.kind != number || t.digits > 2 {
 		return i, false
 	}
-	if m, j, ok := r.readMonth(r.skipOf(r.skip(i+1, ".", "-"))); ok {
+	if m, j, ok := r.readMonth(r.skipOf(r.skipOneOf(i+1, ".", "-"))); ok {
 		return r.isImpossible(t, m, j)
 	}
 	return i + 5, r.isImpossibleTriple(i)
@@ -51,7 +51,7 @@ func (r Reader) isImpossibleTriple(i int) bool {
 		r.isTailOfWord(i) || r.isOneOf(i+5, sep.text) && r.tokenAt(i+6).kind == number: // a version number
 		return false
 	}
-	valid := Day{Month: b.num, Day: a.num}.Valid() || Day{Month: a.num, Day: b.num}.Valid()
+	valid := Day{Month: b.num, Day: a.num}.IsValid() || Day{Month: a.num, Day: b.num}.IsValid()
 	if y.isYear() {
 		return !valid && a.isDay() && b.isDay() && min(a.num, b.num) <= 12
 	}
@@ -71,7 +71,7 @@ func (r Reader) isImpossible(d token, month, j int) (int, bool) {
 	if y != 0 && (y < FirstYear || y > lastYear) || y == 0 && !d.isDay() {
 		return j, false // a historical date, or a number that is not a day
 	}
-	return k, !Day{y, month, d.num}.Valid()
+	return k, !Day{y, month, d.num}.IsValid()
 }
 
 // isOutOfBounds reports whether no call can mean the year y: 0026, 2207. Years from 1000 to 1979 may be

@@ -16,11 +16,11 @@ func (r Reader) readNumeric(i int) (Span, int, bool) {
 	if !a.isDay() {
 		return Span{}, i, false
 	}
-	if j, ok := r.skipRangeMark(r.skip(i+1, ".")); ok {
+	if j, ok := r.skipRangeMark(r.skipOneOf(i+1, ".")); ok {
 		if sp, next, ok := r.readThreeNumbers(j); ok && sp.Style == DayFirst || ok && sp.Either {
 			sp.From.Day = a.num
 			sp.Either = false
-			if sp.From.Valid() && sp.From.Before(sp.To) {
+			if sp.From.IsValid() && sp.From.IsBefore(sp.To) {
 				return sp, next, true
 			}
 		}
@@ -39,7 +39,7 @@ func (r Reader) readRangeWithOneYear(i int) (Span, int, bool) {
 	}
 	k := i + 3
 	if sep == "." {
-		if k = r.skip(k, "."); k == i+3 {
+		if k = r.skipOneOf(k, "."); k == i+3 {
 			return Span{}, i, false
 		}
 	}
@@ -55,11 +55,11 @@ func (r Reader) readRangeWithOneYear(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	sp.From = Day{sp.To.Year, b.num, a.num}
-	if sp.To.Before(sp.From) {
+	if sp.To.IsBefore(sp.From) {
 		sp.From.Year--
 	}
 	sp.Either = false
-	return sp, next, sp.From.Valid() && sp.From.Before(sp.To) && sp.To.Time().Sub(sp.From.Time()) <= maxRange
+	return sp, next, sp.From.IsValid() && sp.From.IsBefore(sp.To) && sp.To.Time().Sub(sp.From.Time()) <= maxRange
 }
 
 // readThreeNumbers reads three numbers with the same separator between them, of which the last is a year.
@@ -88,14 +88,14 @@ func (r Reader) readThreeNumbers(i int) (Span, int, bool) {
 	d, m := Day{year, b.num, a.num}, Day{year, a.num, b.num}
 	sp := Span{From: d, To: d, Style: DayFirst}
 	switch {
-	case d.Valid() && m.Valid():
+	case d.IsValid() && m.IsValid():
 		sp.Either, sp.Style = d != m && sep != ".", named
 		if sep == "." {
 			sp.Style = DayFirst
 		}
-	case m.Valid():
+	case m.IsValid():
 		sp.From, sp.To, sp.Style = m, m, MonthFirst
-	case !d.Valid():
+	case !d.IsValid():
 		return Span{}, i, false
 	}
 	return sp, i + 5, true

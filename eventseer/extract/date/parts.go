@@ -3,9 +3,9 @@ package date
 // A Part is a day or a month without the other, at the bytes [Start, End) of a text. The missing one is 0.
 type Part struct{ Start, End, Day, Month int }
 
-// Parts returns the days and months that a text prints separately. A number after a word that is not a
+// SeparateParts returns the days and months that a text prints separately. A number after a word that is not a
 // month is left out, such as that of "Round 3".
-func Parts(s, lang string) []Part {
+func SeparateParts(s, lang string) []Part {
 	r := NewReader(s, lang)
 	if r.ts == nil {
 		r.ts = tokenize(s) // NewReader skips texts without digits, but a month may be alone

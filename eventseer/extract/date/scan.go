@@ -21,8 +21,8 @@ func (r Reader) isOneOf(i int, texts ...string) bool {
 	return false
 }
 
-// skip returns i+1 if token i is one of the given marks, otherwise i.
-func (r Reader) skip(i int, marks ...string) int {
+// skipOneOf returns i+1 if token i is one of the given marks, otherwise i.
+func (r Reader) skipOneOf(i int, marks ...string) int {
 	if r.isOneOf(i, marks...) {
 		return i + 1
 	}
@@ -32,10 +32,10 @@ func (r Reader) skip(i int, marks ...string) int {
 func (r Reader) skipWeekday(i int) int {
 	j := i
 	for r.tokenAt(j).kind == word && weekdays[r.ts[j].text] {
-		j = r.skip(j+1, ".", "-")
+		j = r.skipOneOf(j+1, ".", "-")
 	}
 	if j > i {
-		j = r.skip(j, ",")
+		j = r.skipOneOf(j, ",")
 	}
 	if r.isOneOf(j, "the", "den", "dem", "le", "el") {
 		j++
@@ -48,7 +48,7 @@ func (r Reader) skipOf(i int) int {
 	for n := 0; n < 3 && r.tokenAt(i).kind == word && ofWords[r.ts[i].text]; n++ {
 		i++
 		if elided[r.ts[i-1].text] {
-			i = r.skip(i, "'", "’")
+			i = r.skipOneOf(i, "'", "’")
 		}
 	}
 	return i
@@ -57,14 +57,14 @@ func (r Reader) skipOf(i int) int {
 // skipYearWord returns the index after a word for year at token i, as in "2027 г." or "2027 року".
 func (r Reader) skipYearWord(i int) int {
 	if r.isOneOf(i, "г", "гг", "года", "год", "р", "рр", "року", "r", "roku", "yılı") {
-		return r.skip(i+1, ".")
+		return r.skipOneOf(i+1, ".")
 	}
 	return i
 }
 
 // skipDayWord returns the index after a word for day at token i, as in "ngày 9" or "วันที่ 9".
 func (r Reader) skipDayWord(i int) int {
-	return r.skip(i, "ngày", "วันที่", "tanggal", "dia", "dzień", "dne", "dňa")
+	return r.skipOneOf(i, "ngày", "วันที่", "tanggal", "dia", "dzień", "dne", "dňa")
 }
 
 // skipBracketedWeekday returns the index after a weekday in brackets at token i: "(Fri.)", "(金)". It
@@ -87,9 +87,9 @@ func (r Reader) skipBracketedWeekday(i int) int {
 // skipRangeMark returns the index after a mark or word that joins the ends of a range at token i, and whether
 // there is one.
 func (r Reader) skipRangeMark(i int) (int, bool) {
-	if j := r.skip(i, dashes...); j > i {
+	if j := r.skipOneOf(i, dashes...); j > i {
 		for n := 0; n < 2; n++ {
-			j = r.skip(j, "-", ">")
+			j = r.skipOneOf(j, "-", ">")
 		}
 		return j, true
 	}
@@ -157,10 +157,10 @@ func (r Reader) readMonth(i int) (int, int, bool) {
 	if r.croatian && croatianMonths[t.text] != 0 {
 		m = croatianMonths[t.text]
 	}
-	if m == 0 && (r.notEnglish || r.betweenDayAndYear(i)) {
+	if m == 0 && (r.notEnglish || r.isBetweenDayAndYear(i)) {
 		m = englishLookalikes[t.text]
 	}
-	if m == 0 && r.betweenDayAndYear(i) {
+	if m == 0 && r.isBetweenDayAndYear(i) {
 		if m = shortMonths[t.text]; m == 0 && t.caps && r.notEnglish {
 			m = romanMonths[t.text]
 		}
@@ -171,7 +171,7 @@ func (r Reader) readMonth(i int) (int, int, bool) {
 	if m == 0 {
 		return 0, i, false
 	}
-	return m, r.skip(i+1, "."), true
+	return m, r.skipOneOf(i+1, "."), true
 }
 
 // readNumberedMonth reads the number or name of a Vietnamese month at token i. Its results are those of
@@ -203,9 +203,9 @@ func (r Reader) isAmount(i int) bool {
 	return next.kind == word && !t.ordinal && countedThings[next.text]
 }
 
-// betweenDayAndYear reports whether token i is between a day and a year, as "set" in 12 set 2027.
-func (r Reader) betweenDayAndYear(i int) bool {
-	y := r.tokenAt(r.skip(i+1, "."))
+// isBetweenDayAndYear reports whether token i is between a day and a year, as "set" in 12 set 2027.
+func (r Reader) isBetweenDayAndYear(i int) bool {
+	y := r.tokenAt(r.skipOneOf(i+1, "."))
 	return r.tokenAt(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
 }
 

@@ -56,7 +56,7 @@ func hyphenatedEnding(s string) int {
 // tokenize splits a text into tokens. Each ideograph or Hangul syllable is a token, since single characters
 // mark years, months and days between digits.
 func tokenize(s string) []token {
-	s = text.Cut(s, MaxBytes)
+	s = text.CutBytes(s, MaxBytes)
 	ts := make([]token, 0, len(s)/bytesPerToken+1)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -89,9 +89,9 @@ func tokenize(s string) []token {
 				t.ordinal = true
 				i += n
 			}
-		case hanDigit(r) && hanNumber(&t, s[i:]):
+		case isHanDigit(r) && readHanNumber(&t, s[i:]):
 			i += t.end
-		case unicode.IsLetter(r) && !Ideograph(r):
+		case unicode.IsLetter(r) && !IsIdeograph(r):
 			i += wordLen(s[i:])
 			t.kind, t.text = word, canonicalWord(s[t.start:i])
 			t.caps = isUpper(s[t.start:i])
@@ -149,7 +149,7 @@ func wordLen(s string) int {
 	last := 'A'
 	for i, r := range s {
 		switch {
-		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || Ideograph(r):
+		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || IsIdeograph(r):
 			return i
 		case unicode.IsUpper(r) && unicode.IsLower(last) && beginsMonth(s[i:]):
 			return i
@@ -187,7 +187,7 @@ func canonicalWord(s string) string {
 	return s
 }
 
-// Ideograph reports whether r is a Chinese or Japanese character or Hangul.
-func Ideograph(r rune) bool {
+// IsIdeograph reports whether r is a Chinese or Japanese character or Hangul.
+func IsIdeograph(r rune) bool {
 	return r >= '\u1100' && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 }

@@ -45,9 +45,9 @@ var weekdays = func() map[string]bool {
 // （星期五）.
 var weekdaySigns = [7]string{"日일天", "月월一", "火화二", "水수三", "木목四", "金금五", "土토六"}
 
-// Fits reports whether d is on weekday w. It is true if the weekday or the year is unknown.
-func (w Weekday) Fits(d Day) bool {
-	return w == 0 || !d.Whole() || d.Time().Weekday() == time.Weekday(w-1)
+// IsWeekdayOf reports whether d is on weekday w. It is true if the weekday or the year is unknown.
+func (w Weekday) IsWeekdayOf(d Day) bool {
+	return w == 0 || !d.HasYear() || d.Time().Weekday() == time.Weekday(w-1)
 }
 
 // withWeekday sets the weekday printed with the date of tokens [i, next). If day and month may be swapped
@@ -57,8 +57,8 @@ func (r Reader) withWeekday(s Span, i, next int) Span {
 	if s.Weekday == 0 && s.From == s.To {
 		s.Weekday = r.weekdayWithin(i, next)
 	}
-	if o := s.Swapped(); s.Either && s.Weekday.Fits(s.From) != s.Weekday.Fits(o.From) {
-		if s.Weekday.Fits(o.From) {
+	if o := s.Swapped(); s.Either && s.Weekday.IsWeekdayOf(s.From) != s.Weekday.IsWeekdayOf(o.From) {
+		if s.Weekday.IsWeekdayOf(o.From) {
 			s = o
 			s.Style = MonthFirst
 		} else {
@@ -90,7 +90,7 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 	for n := 0; n < 2 && r.isOneOf(j, ",", "("); n++ {
 		j++
 	}
-	if _, _, ok := r.readMonth(r.skip(j+1, ",", ".")); ok || r.tokenAt(r.skip(j+1, ",", ".")).kind == number {
+	if _, _, ok := r.readMonth(r.skipOneOf(j+1, ",", ".")); ok || r.tokenAt(r.skipOneOf(j+1, ",", ".")).kind == number {
 		return 0
 	}
 	if w := r.weekdayAt(j); w != 0 || !r.isOneOf(j-1, "(") {

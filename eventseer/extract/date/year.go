@@ -22,7 +22,7 @@ func Years(s string) []int {
 		return nil
 	}
 	var ys []int
-	s = text.Cut(s, MaxBytes)
+	s = text.CutBytes(s, MaxBytes)
 	for _, m := range YearPattern.FindAllStringIndex(s, 40) {
 		if isAmountBetween(s[:m[0]], s[m[1]:]) {
 			continue
@@ -30,7 +30,7 @@ func Years(s string) []int {
 		y, _ := strconv.Atoi(s[m[0]:m[1]])
 		ys = append(ys, y)
 	}
-	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxAroundDate), 4) {
+	for _, m := range shortYear.FindAllStringSubmatch(text.CutBytes(s, maxAroundDate), 4) {
 		y, _ := strconv.Atoi(m[1])
 		ys = append(ys, fullYear(y))
 	}
@@ -42,7 +42,7 @@ func isAmountBetween(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune("€$£¥₹#+", r) {
 		return true
 	}
-	m := countedNoun.FindStringSubmatch(text.Cut(after, maxToCountedNoun))
+	m := countedNoun.FindStringSubmatch(text.CutBytes(after, maxToCountedNoun))
 	return m != nil && (m[1] == "" || countedThings[strings.ToLower(m[1])] || strings.ContainsRune(countSigns, firstRune(m[1])))
 }
 
@@ -61,8 +61,8 @@ func (s *Span) SetYear(y int) {
 	}
 }
 
-// Closest sets the year for which s is closest to o.
-func (s *Span) Closest(o Day) {
+// SetClosestYear sets the year for which s is closest to o.
+func (s *Span) SetClosestYear(o Day) {
 	best, year := 0, 0
 	for y := o.Year - 1; y <= o.Year+1; y++ {
 		c := Day{y, s.From.Month, s.From.Day}
@@ -77,10 +77,10 @@ func (s *Span) Closest(o Day) {
 	}
 }
 
-// BeforeEvent sets the last year for which s is not after end, the last day of the event.
-func (s *Span) BeforeEvent(end Day) {
+// SetLastYearBefore sets the last year for which s is not after end, the last day of the event.
+func (s *Span) SetLastYearBefore(end Day) {
 	s.SetYear(end.Year)
-	if end.Before(s.To) {
+	if end.IsBefore(s.To) {
 		s.SetYear(end.Year - 1)
 	}
 }

@@ -23,7 +23,7 @@ func (r Reader) readWithoutYear(i int) (Span, int, bool) {
 	switch {
 	case sep == "/" && r.eastern:
 		sp.From, sp.Style = Day{Month: a.num, Day: b.num}, MonthFirst
-		if !r.bracketedWeekdayAt(next) && !r.isOneOf(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.isOneOf(i-1, "於", "于", "至") && !((introduced || r.followsIdeograph(i)) && r.endsDate(next)) {
+		if !r.hasBracketedWeekdayAt(next) && !r.isOneOf(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.isOneOf(i-1, "於", "于", "至") && !((introduced || r.followsIdeograph(i)) && r.endsDate(next)) {
 			return Span{}, i, false
 		}
 	case sep == "/" && r.notEnglish:
@@ -42,7 +42,7 @@ func (r Reader) readWithoutYear(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	sp.To = sp.From
-	return sp, next, sp.From.Valid()
+	return sp, next, sp.From.IsValid()
 }
 
 // endsDate reports whether token i ends a date: the end of the text, a bracket, other punctuation, or a range
@@ -59,11 +59,11 @@ func (r Reader) endsDate(i int) bool {
 // ideograph must be the last one of a word for deadline, day or previous date.
 func (r Reader) followsIdeograph(i int) bool {
 	p := r.tokenAt(i - 1)
-	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tokenAt(i).glued || strings.Contains("切限日前初原定旧", p.text))
+	return p.kind == mark && IsIdeograph(firstRune(p.text)) && (!r.tokenAt(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
-// bracketedWeekdayAt reports whether a weekday in brackets begins at token i.
-func (r Reader) bracketedWeekdayAt(i int) bool { return r.skipBracketedWeekday(i) > i }
+// hasBracketedWeekdayAt reports whether a weekday in brackets begins at token i.
+func (r Reader) hasBracketedWeekdayAt(i int) bool { return r.skipBracketedWeekday(i) > i }
 
 // readRepublicanDate reads 116.03.15 and 116/3/15, dates with a year of the Republic of China.
 func (r Reader) readRepublicanDate(i int) (Span, int, bool) {
@@ -79,7 +79,7 @@ func (r Reader) readRepublicanDate(i int) (Span, int, bool) {
 // date. Examples are the 05 of 2027/05/03-05 and the 5.3 of 2027.5.1 ~ 5.3. It returns the last day and the
 // index of the next token, or from and i if there is no range.
 func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
-	j, ok := r.skipRangeMark(r.skipBracketedWeekday(r.skip(i, ".")))
+	j, ok := r.skipRangeMark(r.skipBracketedWeekday(r.skipOneOf(i, ".")))
 	if !ok || r.isOneOf(j-1, sep) && r.tokenAt(j).glued {
 		return from, i
 	}
@@ -87,15 +87,15 @@ func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
 	switch b := r.tokenAt(j + 2); {
 	case a.isDay() && r.isOneOf(j+1, sep) && b.isDay() && !(r.isOneOf(j+3, sep) && r.tokenAt(j+4).kind == number):
 		to.Month, to.Day, j = a.num, b.num, j+3
-	case a.isDay() && r.endsAt(r.skip(j+1, ".")):
+	case a.isDay() && r.endsAt(r.skipOneOf(j+1, ".")):
 		to.Day, j = a.num, j+1
 	default:
 		return from, i
 	}
-	if to.Before(from) && to.Month < from.Month {
+	if to.IsBefore(from) && to.Month < from.Month {
 		to.Year++
 	}
-	if !to.Valid() || !from.Before(to) || to.Time().Sub(from.Time()) > maxRange {
+	if !to.IsValid() || !from.IsBefore(to) || to.Time().Sub(from.Time()) > maxRange {
 		return from, i
 	}
 	return to, j
@@ -105,7 +105,7 @@ func (r Reader) readRestOfRange(from Day, i int, sep string) (Day, int) {
 // end of the text.
 func (r Reader) endsAt(i int) bool {
 	t := r.tokenAt(i)
-	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.isOneOf(i, ":", "：", "%", "/", "-")
+	return t.kind == mark && !IsIdeograph(firstRune(t.text)) && !r.isOneOf(i, ":", "：", "%", "/", "-")
 }
 
 // dayWords are words before the day of a date.

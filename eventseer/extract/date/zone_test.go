@@ -10,14 +10,14 @@ func FuzzZone(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		name, printed := Zone(s)
+		name, printed := FirstZone(s)
 		if (name == "") != (printed == "") || !strings.Contains(s, printed) {
 			t.Fatalf("%q: zone %q printed %q", s, name, printed)
 		}
 		if name != "" && Location(name) == nil {
 			t.Fatalf("%q: zone %q has no clock", s, name)
 		}
-		if m := Clock(s); m.Last() < 0 || m.Last() > wholeDay {
+		if m := FirstTimeOfDay(s); m.LastSecond() < 0 || m.LastSecond() > wholeDay {
 			t.Fatalf("%q: %d seconds", s, m.seconds)
 		}
 	})

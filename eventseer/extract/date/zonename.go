@@ -16,7 +16,7 @@ const aoe = "AoE"
 
 // zoneCodes lists by zone name the abbreviations printed in calls. Calls use them all year round ("PST" in
 // July), so each means the local time of a region and not a fixed offset.
-var zoneCodes = invert(map[string]string{
+var zoneCodes = invertWords(map[string]string{
 	aoe:                   "AOE",
 	"UTC":                 "UTC GMT",
 	"America/Los_Angeles": "PT PST PDT",
@@ -51,7 +51,7 @@ var zoneCodes = invert(map[string]string{
 })
 
 // zonePlaces lists by zone name the words before "time", in lower case with underscores for spaces.
-var zonePlaces = invert(map[string]string{
+var zonePlaces = invertWords(map[string]string{
 	"America/Los_Angeles":            "pacific us_pacific us/pacific los_angeles california san_francisco seattle",
 	"America/Denver":                 "mountain us_mountain denver",
 	"America/Phoenix":                "arizona",
@@ -136,8 +136,8 @@ var zoneByCountry = map[string]map[string]string{
 	"PST": {"PH": "Asia/Manila"},
 }
 
-// invert converts a map of name → words to one of word → name.
-func invert(m map[string]string) map[string]string {
+// invertWords converts a map of name → words to one of word → name.
+func invertWords(m map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, words := range m {
 		for _, w := range strings.Fields(words) {
@@ -147,8 +147,8 @@ func invert(m map[string]string) map[string]string {
 	return out
 }
 
-// oneOf returns a regular expression that matches the keys of m, the longest first.
-func oneOf(m map[string]string) string {
+// alternationOf returns a regular expression that matches the keys of m, the longest first.
+func alternationOf(m map[string]string) string {
 	var keys []string
 	for k := range m {
 		keys = append(keys, regexp.QuoteMeta(k))
@@ -171,10 +171,10 @@ var zoneTail = pattern.Compile(zoneSeason + `(?:[ -]time)?$`)
 var zonePattern = pattern.Compile(`(?i)(\bany[- ]?(?:where|place|time)[- ](?:in|on)[- ](?:the[- ])?(?:earth|world)\b|\ba\.o\.e\b)` +
 	`|(\b(?:africa|america|antarctica|asia|atlantic|australia|europe|indian|pacific)/[a-z_]+(?:/[a-z_]+)?|\betc/gmt[+-]\d{1,2}\b)` +
 	`|(\b(?:utc|gmt)(?:\s?/\s?(?:utc|gmt))?(?: time)?\s?[±+\-−–]\s?\d{1,2}(?::?\d\d)?\b|:\d\d\s?\+\d\d:?\d\d\b|t\d\d:\d\d(?::\d\d)?[+\-−]\d\d:?\d\d\b)` +
-	`|\b((?:` + oneOf(zonePlaces) + `)` + zoneSeason + `[ -]time)\b` +
+	`|\b((?:` + alternationOf(zonePlaces) + `)` + zoneSeason + `[ -]time)\b` +
 	`|(?:\d|[ap]\.?m\.?|noon|midnight),?\s+\(?((?:(?:central|eastern|western) european|(?:us[ /-])?(?:eastern|pacific|central|mountain))` + zoneSeason + `(?:[ -]time)?)\b` +
-	`|(` + oneOf(zonePhrases) + `)` +
-	`|\b(` + oneOf(zoneCodes) + `)\b` +
+	`|(` + alternationOf(zonePhrases) + `)` +
+	`|\b(` + alternationOf(zoneCodes) + `)\b` +
 	`|:\d\d(z)\b`)
 
 // A zoneSpan is a zone printed at the bytes [start, end) of a text.
@@ -184,10 +184,10 @@ type zoneSpan struct {
 	offset        bool // an offset from UTC instead of a name
 }
 
-// Zone returns the first time zone in the first maxAroundDate bytes of s, by its name and as printed; "" if
+// FirstZone returns the first time zone in the first maxAroundDate bytes of s, by its name and as printed; "" if
 // there is none. An offset after an abbreviation decides between its meanings: CST (UTC+8).
-func Zone(s string) (name, printed string) {
-	zs := zones(text.Cut(s, maxAroundDate))
+func FirstZone(s string) (name, printed string) {
+	zs := findZones(text.CutBytes(s, maxAroundDate))
 	switch {
 	case len(zs) == 0:
 		return "", ""
@@ -197,9 +197,9 @@ func Zone(s string) (name, printed string) {
 	return zs[0].name, zs[0].printed
 }
 
-// zones returns the zones printed in s, from at most 8 matches of zonePattern.
-func zones(s string) []zoneSpan {
-	if !mayHoldZone(s) {
+// findZones returns the zones printed in s, from at most 8 matches of zonePattern.
+func findZones(s string) []zoneSpan {
+	if !mayContainZone(s) {
 		return nil
 	}
 	var zs []zoneSpan
@@ -222,8 +222,8 @@ func zones(s string) []zoneSpan {
 // zoneCodes.
 var zoneHints = append(slices.Sorted(maps.Keys(zonePhrases)), "time", "where", "place", "utc", "gmt", "european", "eastern", "pacific", "central", "mountain", ":", "/", "a.o.e")
 
-// mayHoldZone reports whether zonePattern can match s. It is a fast check before a slow pattern.
-func mayHoldZone(s string) bool {
+// mayContainZone reports whether zonePattern can match s. It is a fast check before a slow pattern.
+func mayContainZone(s string) bool {
 	s = strings.ToLower(s)
 	for _, hint := range zoneHints {
 		if strings.Contains(s, hint) {

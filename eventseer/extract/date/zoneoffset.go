@@ -68,7 +68,7 @@ func Location(name string) *time.Location {
 // zone is unknown or d is not whole.
 func Instant(d Day, seconds int, zone string) time.Time {
 	loc := Location(zone)
-	if loc == nil || !d.Whole() {
+	if loc == nil || !d.HasYear() {
 		return time.Time{}
 	}
 	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, seconds, 0, loc).UTC()

@@ -34,17 +34,17 @@ type acronym struct {
 	asTitlePart       int // parts of texts between separators that consist of it, with or without the year
 	afterAtSign       int
 	inCapitals        int // occurrences in texts in capitals
-	forms             form
+	forms             chunkForm
 	sourceText        int // index of the text that text is taken from
 	from, to          int // bytes of that text
 	earliest          int // position of the first visible text with it; math.MaxInt for none
 	contexts          []uint32
-	nameRole          float32 // highest probability that a block with it has the role block.Name
-	hostRole          float32 // the same for the role block.Host
-	expandedInTitles  int     // headings and title elements with words that it abbreviates; at most 3 are counted
-	inOwnAddress      bool    // the page's own address has it as a part
-	asAddressPart     where   // where the page has addresses with it as a part
-	insideAddressPart where   // where the page has addresses with a part that begins or ends with it
+	nameRole          float32      // highest probability that a block with it has the role block.Name
+	hostRole          float32      // the same for the role block.Host
+	expandedInTitles  int          // headings and title elements with words that it abbreviates; at most 3 are counted
+	inOwnAddress      bool         // the page's own address has it as a part
+	asAddressPart     addressPlace // where the page has addresses with it as a part
+	insideAddressPart addressPlace // where the page has addresses with a part that begins or ends with it
 }
 
 var (
@@ -65,8 +65,8 @@ var (
 	tplInAddress = newTemplate("acronym in addresses")
 )
 
-// acronyms returns the candidates of a document, in the order printed.
-func (d *document) acronyms() []*acronym {
+// acronymCandidates returns the candidates of a document, in the order printed.
+func (d *document) acronymCandidates() []*acronym {
 	g := &acronymGatherer{document: d, index: map[string]int{}}
 	for i := range d.texts {
 		g.readText(i)
@@ -82,7 +82,7 @@ func (d *document) acronyms() []*acronym {
 				break
 			}
 			titled := t.source == heading || t.source == element || t.source == metadata || t.source == line && t.order < 12
-			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.abbreviates(t.s, t.chunks) {
+			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.isAbbreviationOf(t.s, t.chunks) {
 				a.expandedInTitles++
 			}
 		}
@@ -100,23 +100,23 @@ func (g *acronymGatherer) readText(i int) {
 	t := &g.texts[i]
 	for k := range t.chunks {
 		c := &t.chunks[k]
-		if !c.is(capital|innerCapital) && !g.inAddress(t, c) || c.is(year) || c.inDate || c.to-c.from > 2*maxAcronym {
+		if !c.hasForm(capital|innerCapital) && !g.inAddress(t, c) || c.hasForm(year) || c.inDate || c.to-c.from > 2*maxAcronym {
 			continue
 		}
-		yearNext := k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space
-		quoted := k+1 < len(t.chunks) && t.chunks[k+1].gap == space && t.chunks[k+1].letters == 2 && t.chunks[k+1].is(digits) && strings.ContainsAny(t.s[c.to:t.chunks[k+1].from], "'’‘")
+		yearNext := k+1 < len(t.chunks) && t.chunks[k+1].hasForm(year) && t.chunks[k+1].gap == space
+		quoted := k+1 < len(t.chunks) && t.chunks[k+1].gap == space && t.chunks[k+1].letters == 2 && t.chunks[k+1].hasForm(digits) && strings.ContainsAny(t.s[c.to:t.chunks[k+1].from], "'’‘")
 		raw := t.s[c.from:c.to]
 		bare := trimYear(raw)
 		glued := len(bare) < len(raw)
 		if len(bare) > maxAcronym || len(bare) < 2 {
 			continue
 		}
-		shaped := c.is(allCapitals|innerCapital) || c.is(digits) && c.letters > 2 && !isDigits(lettersAndDigits(bare))
+		shaped := c.hasForm(allCapitals|innerCapital) || c.hasForm(digits) && c.letters > 2 && !isDigits(lettersAndDigits(bare))
 		if !shaped && !yearNext && !quoted && !glued && !g.isPart(t, k) && !g.inAddress(t, c) {
 			continue
 		}
 		g.countOccurrence(i, k, k, bare, yearNext || quoted || glued, glued)
-		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].inDate && !t.mostlyCapitals {
+		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].hasForm(capital) && !t.chunks[k-1].inDate && !t.mostlyCapitals {
 			pair := t.s[t.chunks[k-1].from:c.from] + bare
 			if len(pair) <= maxAcronym && strings.Contains(g.site, lettersAndDigits(pair)) {
 				g.countOccurrence(i, k-1, k, pair, yearNext || quoted || glued, glued)
@@ -147,7 +147,7 @@ func (g *acronymGatherer) isPart(t *text, k int) bool {
 	}
 	begins := k == 0 || t.chunks[k].gap >= opening
 	end := k + 1
-	if end < len(t.chunks) && t.chunks[end].is(year) {
+	if end < len(t.chunks) && t.chunks[end].hasForm(year) {
 		end++
 	}
 	return begins && (end == len(t.chunks) || t.chunks[end].gap >= closing)
@@ -196,7 +196,7 @@ func (g *acronymGatherer) countOccurrence(i, k, last int, bare string, withYear,
 		}
 	}
 	next := last + 1
-	if next < len(t.chunks) && t.chunks[next].is(year) && t.chunks[next].gap == space {
+	if next < len(t.chunks) && t.chunks[next].hasForm(year) && t.chunks[next].gap == space {
 		next++
 	}
 	begins, ends := k == 0, next == len(t.chunks)
@@ -218,11 +218,11 @@ func (g *acronymGatherer) countOccurrence(i, k, last int, bare string, withYear,
 	}
 	if t.chunks[k].gap == opening && (gapBehind == closing || ends) {
 		a.inBrackets++
-		if from := max(0, k-maxSpelt); k > 1 && Spells(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
+		if from := max(0, k-maxSpelt); k > 1 && IsAbbreviation(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
 			a.spelt++
 		}
-	} else if !ends && (gapBehind >= opening || t.chunks[next].is(capital)) {
-		if to := min(next+maxSpelt, len(t.chunks)-1); to > next && gapBehind >= opening && Spells(bare, t.s[t.chunks[next].from:t.chunks[to].to]) {
+	} else if !ends && (gapBehind >= opening || t.chunks[next].hasForm(capital)) {
+		if to := min(next+maxSpelt, len(t.chunks)-1); to > next && gapBehind >= opening && IsAbbreviation(bare, t.s[t.chunks[next].from:t.chunks[to].to]) {
 			a.spelt++
 		}
 	}
@@ -231,43 +231,43 @@ func (g *acronymGatherer) countOccurrence(i, k, last int, bare string, withYear,
 		if k > 0 {
 			prev = t.chunks[k-1].shape + uint32(t.chunks[k].gap)
 			if k > 1 {
-				a.contexts = append(a.contexts, tplPrev.of(t.chunks[k-1].shape*31+t.chunks[k-2].shape))
+				a.contexts = append(a.contexts, tplPrev.termID(t.chunks[k-1].shape*31+t.chunks[k-2].shape))
 			}
 		}
 		if !ends {
 			behind = t.chunks[next].shape + uint32(gapBehind)
 			if next+1 < len(t.chunks) {
-				a.contexts = append(a.contexts, tplNext.of(t.chunks[next].shape*31+t.chunks[next+1].shape))
+				a.contexts = append(a.contexts, tplNext.termID(t.chunks[next].shape*31+t.chunks[next+1].shape))
 			}
 		}
-		a.contexts = append(a.contexts, tplPrev.of(prev), tplNext.of(behind))
+		a.contexts = append(a.contexts, tplPrev.termID(prev), tplNext.termID(behind))
 	}
 }
 
-// bucket returns the number of binary digits of n, at most most. It groups counts by magnitude.
-func bucket(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), most)) }
+// bitLength returns the number of binary digits of n, at most most. It groups counts by magnitude.
+func bitLength(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), most)) }
 
 // A builder collects the terms of a candidate. With a model it computes their score instead. Terms may
 // repeat.
 type builder struct {
 	terms []classify.Term
 	model *classify.LogLinear
-	ids   []uint32 // terms of value 1 that score does not include yet, see takeScore
+	ids   []uint32 // terms of value 1 that score does not include yet, see scoreAndReset
 	score float64
 }
 
-func (b *builder) add(t template, v uint32) {
+func (b *builder) add(t featureTemplate, v uint32) {
 	if b.model == nil {
-		b.terms = append(b.terms, classify.Term{ID: t.of(v), Value: 1})
+		b.terms = append(b.terms, classify.Term{ID: t.termID(v), Value: 1})
 	} else {
-		b.ids = append(b.ids, t.of(v))
+		b.ids = append(b.ids, t.termID(v))
 	}
 }
 
-// takeScore returns the score of the terms added so far and resets the builder. The score does not depend
+// scoreAndReset returns the score of the terms added so far and resets the builder. The score does not depend
 // on the order of the terms, since weights are integers and values are multiples of 1/16.
-func (b *builder) takeScore() float64 {
-	score := b.score + float64(b.model.Units(b.ids))/classify.WeightUnit
+func (b *builder) scoreAndReset() float64 {
+	score := b.score + float64(b.model.SumUnits(b.ids))/classify.WeightUnit
 	b.ids, b.score = b.ids[:0], 0
 	return score
 }
@@ -280,7 +280,7 @@ func (b *builder) addTerm(id uint32, value float32) {
 	}
 }
 
-func (b *builder) addIf(t template, id uint32, holds bool) {
+func (b *builder) addIf(t featureTemplate, id uint32, holds bool) {
 	if holds {
 		b.add(t, id)
 	}
@@ -293,14 +293,14 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	most, mostYear := 0, 0
 	best := 0
 	for _, a := range list {
-		most, mostYear = max(most, a.total()), max(mostYear, a.withYear)
+		most, mostYear = max(most, a.countAll()), max(mostYear, a.withYear)
 	}
 	for _, a := range list {
 		var b builder
 		b.terms = make([]classify.Term, 0, 64)
 		d.addAcronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.addTitleFeatures(&b, a, title, a.total() == most)
+			d.addTitleFeatures(&b, a, title, a.countAll() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
@@ -309,27 +309,27 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	}
 	var b builder
 	b.add(tplNone, 0)
-	b.add(tplNone, 100+bucket(mostYear, 4))
-	b.add(tplNone, 200+bucket(most, 6))
-	b.add(tplNone, 300+bucket(best, 4))
+	b.add(tplNone, 100+bitLength(mostYear, 4))
+	b.add(tplNone, 200+bitLength(most, 6))
+	b.add(tplNone, 300+bitLength(best, 4))
 	b.addIf(tplNone, 400, d.plain)
 	b.addIf(tplNone, 401, len(d.hosts) > 0)
 	if title != "" {
 		printed, spelt, ofMost := false, false, 0
 		low := lettersAndDigits(title)
 		for _, a := range list {
-			if a.total() == most {
-				ofMost |= 1 | oneIf(strings.Contains(low, a.low))<<1 | oneIf(Spells(a.text, title))<<2
+			if a.countAll() == most {
+				ofMost |= 1 | oneIf(strings.Contains(low, a.low))<<1 | oneIf(IsAbbreviation(a.text, title))<<2
 			}
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
-			spelt = spelt || Spells(a.text, title)
+			spelt = spelt || IsAbbreviation(a.text, title)
 		}
 		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
 		b.add(tplNone, 500+uint32(oneIf(printed))+2*uint32(oneIf(spelt)))
 		short := false
-		cs := splitChunks(clip(title, maxNameBytes))
+		cs := splitChunks(cutToBytes(title, maxNameBytes))
 		for _, c := range cs {
-			short = short || c.is(allCapitals|innerCapital) && !c.is(year)
+			short = short || c.hasForm(allCapitals|innerCapital) && !c.hasForm(year)
 		}
 		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIf(short)))
 		if hosted := d.hostedTitle(title); hosted != 0 {
@@ -339,7 +339,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	return append(out, b.terms)
 }
 
-func (a *acronym) total() int {
+func (a *acronym) countAll() int {
 	n := 0
 	for s, c := range a.counts {
 		if source(s) != menu {
@@ -350,42 +350,42 @@ func (a *acronym) total() int {
 }
 
 func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int, list []*acronym) {
-	total := a.total()
+	total := a.countAll()
 	for s, n := range a.counts {
 		if n > 0 {
-			b.add(tplCount, uint32(s)<<8|bucket(n, 4))
+			b.add(tplCount, uint32(s)<<8|bitLength(n, 4))
 			b.add(tplCount, uint32(s)<<8|0xff)
 		}
 	}
-	b.add(tplTotal, bucket(total, 6))
+	b.add(tplTotal, bitLength(total, 6))
 	b.add(tplNumber, 0)
-	b.add(tplNumber, 100+bucket(a.withYear, 4))
-	b.add(tplNumber, 200+bucket(a.inBrackets, 3))
-	b.add(tplNumber, 300+bucket(a.spelt, 3))
-	b.add(tplNumber, 400+bucket(a.asWholeText, 3))
-	b.add(tplNumber, 500+bucket(a.atStart, 4))
-	b.add(tplNumber, 600+bucket(a.asTitlePart, 2))
-	b.add(tplNumber, 700+bucket(a.afterAtSign, 3))
-	b.add(tplNumber, 800+bucket(a.expandedInTitles, 2))
-	b.add(tplNumber, 900+bucket(a.joinedToYear, 3))
+	b.add(tplNumber, 100+bitLength(a.withYear, 4))
+	b.add(tplNumber, 200+bitLength(a.inBrackets, 3))
+	b.add(tplNumber, 300+bitLength(a.spelt, 3))
+	b.add(tplNumber, 400+bitLength(a.asWholeText, 3))
+	b.add(tplNumber, 500+bitLength(a.atStart, 4))
+	b.add(tplNumber, 600+bitLength(a.asTitlePart, 2))
+	b.add(tplNumber, 700+bitLength(a.afterAtSign, 3))
+	b.add(tplNumber, 800+bitLength(a.expandedInTitles, 2))
+	b.add(tplNumber, 900+bitLength(a.joinedToYear, 3))
 	b.add(tplNumber, 1000+uint32(min(len(a.low), 12)))
-	b.add(tplNumber, 1100+bucket(a.inCapitals, 3))
+	b.add(tplNumber, 1100+bitLength(a.inCapitals, 3))
 	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
 	b.add(tplNumber, 1300+uint32(10*a.withYear/max(mostYear, 1)))
-	b.add(tplOrder, bucket(min(a.earliest, 4000), 8))
+	b.add(tplOrder, bitLength(min(a.earliest, 4000), 8))
 	inSite := len(a.low) >= minInAddress && strings.Contains(d.site, a.low)
 	shown := a.counts[element] > 0
 	headed := a.counts[heading] > 0
 	compound, inside := false, false
 	for _, o := range list {
-		if o == a || o.total() < 2 {
+		if o == a || o.countAll() < 2 {
 			continue
 		}
 		inside = inside || len(o.low) > len(a.low) && len(a.low) >= 3 && strings.Contains(o.low, a.low)
 		compound = compound || len(o.low) < len(a.low) && len(o.low) >= 3 && strings.Contains(a.low, o.low)
 	}
 	facts := []bool{
-		a.inOwnAddress, inSite, shown, headed, compound, inside, a.spelt > 0, a.expandedInTitles > 0, a.withYear > 0, a.total() == a.inCapitals,
+		a.inOwnAddress, inSite, shown, headed, compound, inside, a.spelt > 0, a.expandedInTitles > 0, a.withYear > 0, a.countAll() == a.inCapitals,
 		total == most, a.withYear == mostYear && mostYear > 0, strings.ContainsAny(a.text, " "), strings.ContainsAny(a.text, "-/&+."),
 		a.forms&allCapitals != 0, a.forms&innerCapital != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
 		!shown && !headed && a.withYear == 0 && a.spelt == 0,
@@ -398,8 +398,8 @@ func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int
 			b.addIf(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
 		}
 	}
-	b.addTerm(tplRole.of(0), rounded(a.nameRole))
-	b.addTerm(tplRole.of(1), rounded(a.hostRole))
+	b.addTerm(tplRole.termID(0), roundToSixteenth(a.nameRole))
+	b.addTerm(tplRole.termID(1), roundToSixteenth(a.hostRole))
 	b.addIf(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
 	b.addIf(tplRole, 3, a.nameRole < 0.1)
 	d.addAddressFeatures(b, a, most, list)
@@ -422,7 +422,7 @@ func (d *document) addAddressFeatures(b *builder, a *acronym, most int, list []*
 	b.add(tplInAddress, uint32(a.asAddressPart)<<2|uint32(a.insideAddressPart))
 	b.addIf(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
 	if bears != 0 {
-		b.add(tplInAddress, 200+uint32(oneIf(a.withYear > 0))<<2|uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.total() == most)))
+		b.add(tplInAddress, 200+uint32(oneIf(a.withYear > 0))<<2|uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.countAll() == most)))
 		b.add(tplInAddress, 220+uint32(min(len(a.low), 8)))
 		return
 	}
@@ -440,9 +440,9 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 	at := strings.Index(title, a.text)
 	low := lettersAndDigits(title)
 	facts := []bool{
-		Spells(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
+		IsAbbreviation(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
 		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
-		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && Spells(a.text, title[:at]),
+		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && IsAbbreviation(a.text, title[:at]),
 	}
 	for i, f := range facts {
 		b.addIf(tplTitle, uint32(i), f)
@@ -457,13 +457,13 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 	}
 	b.add(tplTitle, 500+uint32(said))
 	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIf(most)))
-	cs := splitChunks(clip(title, maxNameBytes))
+	cs := splitChunks(cutToBytes(title, maxNameBytes))
 	for k, c := range cs {
 		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
 			continue
 		}
 		next := k + 1
-		for next < len(cs) && cs[next].is(year) {
+		for next < len(cs) && cs[next].hasForm(year) {
 			next++
 		}
 		rest := len(cs) - next
@@ -530,13 +530,13 @@ func newInitialism(s string) initialism {
 	return i
 }
 
-// abbreviates reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
+// isAbbreviationOf reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
 // sets exclude most texts quickly.
-func (i initialism) abbreviates(s string, cs []chunk) bool {
+func (i initialism) isAbbreviationOf(s string, cs []chunk) bool {
 	var starts, all uint64
 	for k := range cs {
 		starts |= cs[k].starts
 		all |= cs[k].all
 	}
-	return i.all != 0 && starts&i.first != 0 && all&i.all == i.all && Spells(i.text, s)
+	return i.all != 0 && starts&i.first != 0 && all&i.all == i.all && IsAbbreviation(i.text, s)
 }

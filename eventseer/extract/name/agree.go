@@ -13,11 +13,11 @@ const (
 	maxShared  = 64   // words of a name that are compared
 )
 
-// Agree returns the index of the candidate whose name has the highest belief, and the sum of belief in all
+// MostAgreed returns the index of the candidate whose name has the highest belief, and the sum of belief in all
 // forms of that name. Forms of one name share the page's evidence, so a candidate is rated by its own
 // belief and that of similar candidates. share(i, j) is the similarity of two candidates from 0 to 1. Only
 // the maxAgree candidates with the highest belief are compared. Without candidates Agree returns -1 and 0.
-func Agree(belief []float64, share func(i, j int) float64) (int, float64) {
+func MostAgreed(belief []float64, share func(i, j int) float64) (int, float64) {
 	top := MostBelieved(belief, maxAgree)
 	best, most, mass := -1, 0.0, 0.0
 	for _, i := range top {
@@ -69,10 +69,10 @@ func SharedWords[T comparable](a, b []T) float64 {
 	return 2 * float64(n) / float64(max(1, len(a)+len(b)))
 }
 
-// Spells reports whether an acronym abbreviates a name. All letters of the acronym must occur in the name
+// IsAbbreviation reports whether an acronym abbreviates a name. All letters of the acronym must occur in the name
 // in order. Each one must begin a word, be a capital, or follow a matched letter directly: FoRD is "Forum
 // on Rivers and Dams".
-func Spells(acronym, name string) bool {
+func IsAbbreviation(acronym, name string) bool {
 	var buf [maxAcronym]rune
 	want := buf[:0]
 	for _, r := range acronym {

@@ -52,9 +52,9 @@ type gatherer struct {
 	hashes []uint32
 }
 
-// candidates returns the texts of the page that may be the name of the event. key is its most probable
+// nameCandidates returns the texts of the page that may be the name of the event. key is its most probable
 // acronym, or "".
-func (d *document) candidates(key string) []*candidate {
+func (d *document) nameCandidates(key string) []*candidate {
 	g := &gatherer{document: d, index: map[uint64]int{}, key: key}
 	d.joinLines()
 	for i := range d.texts { // titles and headings come first because the number of candidates is limited
@@ -77,7 +77,7 @@ func (d *document) candidates(key string) []*candidate {
 		t := &d.texts[i]
 		if t.source == menu {
 			if len(t.chunks) <= maxName && t.block < maxTop {
-				g.add(i, 0, len(t.chunks))
+				g.addOccurrence(i, 0, len(t.chunks))
 			}
 			continue
 		}
@@ -103,11 +103,11 @@ func (g *gatherer) addGuesses() {
 				t.order = g.textOf(t.block).order
 			}
 		}
-		g.document.add(t)
+		g.document.addText(t)
 		i := len(g.texts) - 1
 		cs := g.texts[i].chunks
 		id := hashOfChunks(cs)
-		if _, ok := g.index[id]; ok || g.add(i, 0, len(cs)) == nil {
+		if _, ok := g.index[id]; ok || g.addOccurrence(i, 0, len(cs)) == nil {
 			g.texts = g.texts[:i]
 		}
 	}
@@ -129,10 +129,10 @@ func (g *gatherer) addKey(i int) {
 		return
 	}
 	for k, c := range t.chunks {
-		if c.is(capital|innerCapital) && trimYear(t.s[c.from:c.to]) == g.key {
-			g.add(i, k, k+1)
-			if k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space {
-				g.add(i, k, k+2)
+		if c.hasForm(capital|innerCapital) && trimYear(t.s[c.from:c.to]) == g.key {
+			g.addOccurrence(i, k, k+1)
+			if k+1 < len(t.chunks) && t.chunks[k+1].hasForm(year) && t.chunks[k+1].gap == space {
+				g.addOccurrence(i, k, k+2)
 			}
 			return
 		}
@@ -209,10 +209,10 @@ func (g *gatherer) addNamesIn(i, starts int) {
 				continue
 			}
 			ends--
-			g.add(i, from, to)
+			g.addOccurrence(i, from, to)
 		}
 		if to := len(cs); to <= from+maxName {
-			g.add(i, from, to)
+			g.addOccurrence(i, from, to)
 		}
 	}
 }
@@ -228,12 +228,12 @@ func (g *gatherer) mayStart(t *text, k int) bool {
 		return true
 	case c.inDate:
 		return false
-	case before.is(year) || before.inDate:
+	case before.hasForm(year) || before.inDate:
 		return true
-	case c.is(digits) && c.is(capital) && !c.is(year) && c.letters <= 5:
+	case c.hasForm(digits) && c.hasForm(capital) && !c.hasForm(year) && c.letters <= 5:
 		return true // an ordinal number
 	}
-	return c.is(capital) && before.is(lower) && !t.mostlyCapitals
+	return c.hasForm(capital) && before.hasForm(lower) && !t.mostlyCapitals
 }
 
 // mayEnd reports whether a name that begins with chunk from may end before chunk to.
@@ -243,16 +243,16 @@ func (g *gatherer) mayEnd(t *text, from, to int) bool {
 		return true
 	}
 	last, next := cs[to-1], cs[to]
-	if last.inDate && !last.is(year) {
+	if last.inDate && !last.hasForm(year) {
 		return false
 	}
 	switch {
 	case next.gap >= comma:
 		return true
-	case next.inDate || next.is(year) || last.is(year):
+	case next.inDate || next.hasForm(year) || last.hasForm(year):
 		return true
 	}
-	return last.is(capital|innerCapital) && next.is(lower) && g.endsNameAt(cs, to)
+	return last.hasForm(capital|innerCapital) && next.hasForm(lower) && g.endsNameAt(cs, to)
 }
 
 // endsNameAt reports whether the small words from chunk k on end a name. They do if they are more or longer
@@ -260,7 +260,7 @@ func (g *gatherer) mayEnd(t *text, from, to int) bool {
 func (g *gatherer) endsNameAt(cs []chunk, k int) bool {
 	for n := 0; k < len(cs); n, k = n+1, k+1 {
 		c := cs[k]
-		if !c.is(lower) {
+		if !c.hasForm(lower) {
 			return false
 		}
 		if n >= maxLinks || c.letters > maxLink || n > 0 && c.gap >= comma {
@@ -278,15 +278,15 @@ func (g *gatherer) addRunsIn(i int) {
 	}
 	cs, runs := t.chunks, 0
 	for from := 0; from < len(cs) && runs < maxRuns; from++ {
-		if !cs[from].is(capital|innerCapital) || cs[from].inDate || from > 0 && cs[from].gap < closing && cs[from-1].is(capital|innerCapital) {
+		if !cs[from].hasForm(capital|innerCapital) || cs[from].inDate || from > 0 && cs[from].gap < closing && cs[from-1].hasForm(capital|innerCapital) {
 			continue
 		}
 		to := from + 1
-		for to < len(cs) && to-from < maxName && cs[to].gap < atSign && (cs[to].is(capital|innerCapital) || !g.endsNameAt(cs, to)) {
+		for to < len(cs) && to-from < maxName && cs[to].gap < atSign && (cs[to].hasForm(capital|innerCapital) || !g.endsNameAt(cs, to)) {
 			to++
 		}
 		g.addOneWordInAddress(i, from, to)
-		if to-from < 2 && !cs[from].is(innerCapital) && !g.hasAddress(t, from) {
+		if to-from < 2 && !cs[from].hasForm(innerCapital) && !g.hasAddress(t, from) {
 			continue
 		}
 		runs++
@@ -299,15 +299,15 @@ func (g *gatherer) addRun(i, from, to int) {
 	cs := g.texts[i].chunks
 	starts := 4
 	for a := from; a < to && starts > 0; a++ {
-		if a > from && !g.mayStart(&g.texts[i], a) || cs[a].is(lower) {
+		if a > from && !g.mayStart(&g.texts[i], a) || cs[a].hasForm(lower) {
 			continue
 		}
 		starts--
 		ends := 5
 		for b := a + 1; b <= to && ends > 0; b++ {
-			if b == to || cs[b].gap >= comma || cs[b-1].is(year) || cs[b].is(year) {
+			if b == to || cs[b].gap >= comma || cs[b-1].hasForm(year) || cs[b].hasForm(year) {
 				ends--
-				g.add(i, a, b)
+				g.addOccurrence(i, a, b)
 			}
 		}
 	}
@@ -332,7 +332,7 @@ func (g *gatherer) addOneWordInAddress(i, from, to int) {
 			for _, p := range g.parts {
 				begins = begins || strings.HasPrefix(p, joined)
 				if p == joined && len(joined) >= 6 {
-					if c := g.add(i, a, b+1); c != nil {
+					if c := g.addOccurrence(i, a, b+1); c != nil {
 						c.isOneWordInAddress = true
 					}
 				}
@@ -344,9 +344,9 @@ func (g *gatherer) addOneWordInAddress(i, from, to int) {
 	}
 }
 
-// add counts the chunks [from, to) of text i as an occurrence of a candidate and returns the candidate. It
+// addOccurrence counts the chunks [from, to) of text i as an occurrence of a candidate and returns the candidate. It
 // returns nil if they cannot be a name or the page has too many candidates.
-func (g *gatherer) add(i, from, to int) *candidate {
+func (g *gatherer) addOccurrence(i, from, to int) *candidate {
 	t := &g.texts[i]
 	cs := t.chunks[from:min(to, len(t.chunks))]
 	if len(cs) == 0 || len(cs) > maxName {
@@ -359,7 +359,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 			return nil // a name contains no full date and no end of a sentence
 		}
 	}
-	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].inDate || cs[0].letters < 2) {
+	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].hasForm(year) || cs[0].inDate || cs[0].letters < 2) {
 		return nil
 	}
 	if notName(t.s[begin:end]) {
@@ -406,16 +406,16 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		c.atEnd++
 	}
 	if to < len(t.chunks) && t.chunks[to].gap == opening {
-		if a := g.acronymInBracket(t, to); a != "" && Spells(a, t.s[begin:cs[len(cs)-1].to]) {
+		if a := g.acronymInBracket(t, to); a != "" && IsAbbreviation(a, t.s[begin:cs[len(cs)-1].to]) {
 			c.spelt++
 		}
 	}
 	if from > 0 && t.chunks[from].gap >= opening {
 		k := from - 1
-		if t.chunks[k].is(year) && k > 0 {
+		if t.chunks[k].hasForm(year) && k > 0 {
 			k--
 		}
-		if b := t.chunks[k]; b.is(allCapitals|innerCapital) && Spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
+		if b := t.chunks[k]; b.hasForm(allCapitals|innerCapital) && IsAbbreviation(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
 			c.spelt++
 		}
 	}
@@ -447,7 +447,7 @@ const candidateBatch = 32
 // if the chunk is not an acronym.
 func (g *gatherer) acronymInBracket(t *text, k int) string {
 	c := t.chunks[k]
-	if !c.is(allCapitals|innerCapital|digits) || c.to-c.from > maxAcronym {
+	if !c.hasForm(allCapitals|innerCapital|digits) || c.to-c.from > maxAcronym {
 		return ""
 	}
 	return trimYear(t.s[c.from:c.to])

@@ -43,7 +43,7 @@ func TestCandidates(t *testing.T) {
 	} {
 		d := newDocument(test.page)
 		var got []string
-		for _, c := range d.candidates("") {
+		for _, c := range d.nameCandidates("") {
 			got = append(got, d.printedText(c))
 		}
 		if !slices.Contains(got, test.want) {
@@ -65,7 +65,7 @@ func TestAcronyms(t *testing.T) {
 		{"", "Xylography of Dams (RDX-VII)", "RDX"},
 	} {
 		d := newDocument(pageOf("", test.title, "# "+test.line))
-		found := slices.ContainsFunc(d.acronyms(), func(a *acronym) bool { return a.text == test.want })
+		found := slices.ContainsFunc(d.acronymCandidates(), func(a *acronym) bool { return a.text == test.want })
 		if !found {
 			t.Errorf("%q, %q: no %s", test.title, test.line, test.want)
 		}
@@ -90,8 +90,8 @@ func TestCandidatesAreBounded(t *testing.T) {
 	} {
 		begin := time.Now()
 		d := newDocument(p)
-		short := d.acronyms()
-		names := d.candidates("FoR")
+		short := d.acronymCandidates()
+		names := d.nameCandidates("FoR")
 		d.acronymTerms(short, "Forum on Rivers")
 		d.nameTerms(names, "FoR", 0.5)
 		if len(short) > maxAcronyms || len(names) > maxCandidates+maxGuesses {

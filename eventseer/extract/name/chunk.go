@@ -7,37 +7,37 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A gap is the strongest separator between a chunk and the previous one.
-type gap uint8
+// A separator is the strongest separator between a chunk and the previous one.
+type separator uint8
 
 const (
-	space    gap = iota // only white space, or a mark of no weight
-	comma               // a comma or an equivalent mark
-	closing             // a closing bracket
-	opening             // an opening bracket
-	atSign              // @
-	sentence            // end of a sentence
-	hard                // a separator of titles: | – : •
+	space    separator = iota // only white space, or a mark of no weight
+	comma                     // a comma or an equivalent mark
+	closing                   // a closing bracket
+	opening                   // an opening bracket
+	atSign                    // @
+	sentence                  // end of a sentence
+	hard                      // a separator of titles: | – : •
 )
 
-// A form is a set of bits that describe how a chunk is written.
-type form uint8
+// A chunkForm is a set of bits that describe how a chunk is written.
+type chunkForm uint8
 
 const (
-	capital      form = 1 << iota // begins with a capital or a digit
-	lower                         // begins with a small letter
-	year                          // is a year from 1980 to 2099
-	digits                        // contains a digit
-	innerCapital                  // contains a capital after its first letter
-	allCapitals                   // consists of two or more capitals
-	ideo                          // contains an ideograph or a letter of a script without capitals
+	capital      chunkForm = 1 << iota // begins with a capital or a digit
+	lower                              // begins with a small letter
+	year                               // is a year from 1980 to 2099
+	digits                             // contains a digit
+	innerCapital                       // contains a capital after its first letter
+	allCapitals                        // consists of two or more capitals
+	ideo                               // contains an ideograph or a letter of a script without capitals
 )
 
 // A chunk is a word including the marks inside it, such as "RDX'27" or "e-mail".
 type chunk struct {
 	from, to int // bytes [from, to) of the text
-	gap      gap
-	form     form
+	gap      separator
+	form     chunkForm
 	inDate   bool   // is part of a full date
 	hash     uint32 // hash of the letters in lower case and the digits
 	shape    uint32 // the same hash with every digit replaced by 0
@@ -49,13 +49,13 @@ type chunk struct {
 // bitOf returns one of 64 bits for a letter, equal for upper and lower case.
 func bitOf(r rune) uint64 { return 1 << (uint(unicode.ToUpper(r)) & 63) }
 
-func (c chunk) is(f form) bool { return c.form&f != 0 }
+func (c chunk) hasForm(f chunkForm) bool { return c.form&f != 0 }
 
 const maxChunks = 400 // chunks per text
 
 // gapOf returns the gap that mark r makes. before and behind mean that white space, or the start or end of
 // the text, is before or after the mark.
-func gapOf(r rune, before, behind bool) gap {
+func gapOf(r rune, before, behind bool) separator {
 	switch r {
 	case '|', '·', '•', '»', '«', '｜', '：', '【', '】', '「', '」', '『', '』', '→', '›', '‹', '★', '▶', '—', '〜', '～':
 		return hard
@@ -94,7 +94,7 @@ func splitChunks(s string) []chunk {
 	pending := space
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if !inWord(r) {
+		if !isInWord(r) {
 			if r != ' ' {
 				pending = max(pending, gapAt(s, i, r, n))
 			}
@@ -118,12 +118,12 @@ func splitChunks(s string) []chunk {
 }
 
 // gapAt returns the gap made by mark r, which is n bytes long, at s[i].
-func gapAt(s string, i int, r rune, n int) gap {
+func gapAt(s string, i int, r rune, n int) separator {
 	return gapOf(r, i == 0 || isBlank(s[:i]), i+n >= len(s) || startsBlank(s[i+n:]))
 }
 
 // gapBefore returns the gap between chunk k of s and the previous chunk.
-func gapBefore(s string, cs []chunk, k int) gap {
+func gapBefore(s string, cs []chunk, k int) separator {
 	pending, i := space, 0
 	if k > 0 {
 		i = cs[k-1].to
@@ -143,10 +143,10 @@ func gapBefore(s string, cs []chunk, k int) gap {
 // short word or a number other than a year.
 func endsSentence(s string, c chunk) bool {
 	next, _ := utf8.DecodeRuneInString(s[c.to:])
-	return next != '.' || c.letters > 3 && !c.is(digits) || c.is(year)
+	return next != '.' || c.letters > 3 && !c.hasForm(digits) || c.hasForm(year)
 }
 
-func inWord(r rune) bool {
+func isInWord(r rune) bool {
 	return r < utf8.RuneSelf && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9') ||
 		r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
@@ -166,7 +166,7 @@ func wordEnd(s string, i int) int {
 	end := i
 	for end < len(s) {
 		r, n := utf8.DecodeRuneInString(s[end:])
-		if inWord(r) {
+		if isInWord(r) {
 			end += n
 			continue
 		}
@@ -174,13 +174,13 @@ func wordEnd(s string, i int) int {
 			break
 		}
 		next, _ := utf8.DecodeRuneInString(s[end+n:])
-		if r == '+' && !inWord(next) {
+		if r == '+' && !isInWord(next) {
 			for end < len(s) && s[end] == '+' {
 				end++
 			}
 			break
 		}
-		if !inWord(next) {
+		if !isInWord(next) {
 			break
 		}
 		end += n
@@ -293,13 +293,13 @@ func markDates(cs []chunk, dates [][2]int) {
 	}
 }
 
-// A template is the hashed name of a kind of feature.
-type template uint32
+// A featureTemplate is the hashed name of a kind of feature.
+type featureTemplate uint32
 
-func newTemplate(name string) template { return template(classify.HashTerm(name, "")) }
+func newTemplate(name string) featureTemplate { return featureTemplate(classify.HashTerm(name, "")) }
 
-// of returns the ID of the feature with template t and a value with hash v.
-func (t template) of(v uint32) uint32 {
+// termID returns the ID of the feature with template t and a value with hash v.
+func (t featureTemplate) termID(v uint32) uint32 {
 	h := uint32(t)
 	for range 4 {
 		h = (h ^ (v & 0xff)) * fnvPrime

@@ -67,8 +67,8 @@ type ruleName struct {
 	repeatsFirst bool   // has the same words as the first guess
 }
 
-// shared returns SharedWords of a candidate and a guess. The masks exclude most pairs quickly.
-func (g *ruleName) shared(c *candidate) float64 {
+// sharedWords returns SharedWords of a candidate and a guess. The masks exclude most pairs quickly.
+func (g *ruleName) sharedWords(c *candidate) float64 {
 	if g.mask&c.mask == 0 {
 		return 0
 	}
@@ -100,9 +100,9 @@ func (d *document) newPageView(list []*candidate, key string, prob float64) *pag
 		v.likeliest = max(v.likeliest, r[block.Name])
 	}
 	for _, c := range list {
-		v.most = max(v.most, c.total())
+		v.most = max(v.most, c.countAll())
 		c.s = d.printedText(c)
-		c.spells = len(c.words) > 1 && v.key.abbreviates(c.s, d.chunksOf(c))
+		c.spells = len(c.words) > 1 && v.key.isAbbreviationOf(c.s, d.chunksOf(c))
 		if len(c.words) >= 4 && c.spells {
 			v.longSpelt = true
 			if c.counts[element]+c.counts[heading] > 0 {
@@ -135,7 +135,7 @@ func (v *pageView) addGuessFeatures(b *builder, c *candidate) {
 		return
 	}
 	best := &v.guessWords[0]
-	share := best.shared(c)
+	share := best.sharedWords(c)
 	near := uint32(10 * share)
 	b.add(nGuess, near)
 	b.add(nGuess, 100+v.guessStep<<4+near)
@@ -156,7 +156,7 @@ func (v *pageView) addGuessFeatures(b *builder, c *candidate) {
 		if g.repeatsFirst || g.mask&c.mask == 0 {
 			continue
 		}
-		if g.shared(c) >= sameName {
+		if g.sharedWords(c) >= sameName {
 			same += v.document.guesses[i].Belief
 		}
 		if slices.Equal(g.words, c.words) {
@@ -165,8 +165,8 @@ func (v *pageView) addGuessFeatures(b *builder, c *candidate) {
 	}
 	b.add(nGuess, 400+uint32(10*same))
 	b.add(nGuess, 500+uint32(10*exact))
-	b.addTerm(nGuess.of(600), float32(math.Round(16*same)/16))
-	b.addTerm(nGuess.of(601), float32(math.Round(16*exact)/16))
+	b.addTerm(nGuess.termID(600), float32(math.Round(16*same)/16))
+	b.addTerm(nGuess.termID(601), float32(math.Round(16*exact)/16))
 }
 
 // isPartOf reports whether a is a contiguous part of b.
@@ -185,8 +185,8 @@ func (v *pageView) addNoneFeatures(b *builder, list []*candidate) {
 	b.add(nNone, 10+uint32(10*v.likeliest))
 	b.add(nNone, 30+uint32(10*v.keyProb)*boolInt(v.keyLow != ""))
 	b.add(nNone, 50+v.guessStep)
-	b.add(nNone, 60+bucket(len(list), 9))
-	b.add(nNone, 80+bucket(v.most, 4))
+	b.add(nNone, 60+bitLength(len(list), 9))
+	b.add(nNone, 80+bitLength(v.most, 4))
 	b.addIf(nNone, 90, v.plain)
 	b.addIf(nNone, 91, v.longSpelt)
 	b.addIf(nNone, 92, v.longHeaded)
@@ -216,10 +216,10 @@ func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key stri
 	b := builder{model: m}
 	for i, c := range list {
 		v.addFeatures(&b, c)
-		out[i] = b.takeScore()
+		out[i] = b.scoreAndReset()
 	}
 	v.addNoneFeatures(&b, list)
-	out[len(list)] = b.takeScore()
+	out[len(list)] = b.scoreAndReset()
 	return out
 }
 
@@ -229,7 +229,7 @@ func (d *document) chunksOf(c *candidate) []chunk {
 	return cs[c.from:min(c.to, len(cs))]
 }
 
-func (c *candidate) total() int {
+func (c *candidate) countAll() int {
 	n := 0
 	for s, k := range c.counts {
 		if source(s) != menu {
@@ -249,16 +249,16 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 	// Features of where the candidate is printed.
 	for src, k := range c.counts {
 		if k > 0 {
-			b.add(nCount, uint32(src)<<8|bucket(k, 3))
+			b.add(nCount, uint32(src)<<8|bitLength(k, 3))
 			b.add(nCount, uint32(src)<<8|0xff)
 		}
 	}
-	total := c.total()
-	b.add(nNumber, bucket(total, 4))
+	total := c.countAll()
+	b.add(nNumber, bitLength(total, 4))
 	b.add(nNumber, 100+uint32(10*total/max(v.most, 1)))
-	b.add(nNumber, 200+bucket(c.asWholeText, 3))
-	b.add(nNumber, 300+bucket(c.asTitlePart, 2))
-	b.add(nNumber, 400+bucket(c.spelt, 2))
+	b.add(nNumber, 200+bitLength(c.asWholeText, 3))
+	b.add(nNumber, 300+bitLength(c.asTitlePart, 2))
+	b.add(nNumber, 400+bitLength(c.spelt, 2))
 	size := uint32(min(n, 20))
 	b.add(nNumber, 500+size)
 	if c.titleBits != 0 {
@@ -266,12 +266,12 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 		b.add(nNumber, 1800+uint32(c.titleBits)<<3|min(size, 7))
 	}
 	if t.block >= 0 {
-		b.add(nNumber, 2100+bucket(t.block, 8))
+		b.add(nNumber, 2100+bitLength(t.block, 8))
 	}
-	b.add(nNumber, 600+bucket(len(s), 8))
+	b.add(nNumber, 600+bitLength(len(s), 8))
 	order := uint32(20)
 	if t.block >= 0 {
-		order = bucket(t.order, 8)
+		order = bitLength(t.order, 8)
 	}
 	b.add(nNumber, 700+order)
 	if t.source == heading {
@@ -287,26 +287,26 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 	inElement, inSite, long := 0, 0, 0
 	rare := math.MaxInt
 	for k, w := range cs {
-		if w.is(capital) {
+		if w.hasForm(capital) {
 			caps++
-		} else if w.is(lower) && w.letters > 3 {
+		} else if w.hasForm(lower) && w.letters > 3 {
 			smalls++
 		}
-		yearsIn += oneIf(w.is(year))
+		yearsIn += oneIf(w.hasForm(year))
 		datedIn += oneIf(w.inDate)
-		digitsIn += oneIf(w.is(digits) && !w.is(year))
-		coinedIn += oneIf(w.is(innerCapital) && !w.is(allCapitals))
-		shouts += oneIf(w.is(allCapitals))
-		ideos += oneIf(w.is(ideo))
+		digitsIn += oneIf(w.hasForm(digits) && !w.hasForm(year))
+		coinedIn += oneIf(w.hasForm(innerCapital) && !w.hasForm(allCapitals))
+		shouts += oneIf(w.hasForm(allCapitals))
+		ideos += oneIf(w.hasForm(ideo))
 		if k > 0 {
 			commas += oneIf(w.gap == comma)
 			breaks += oneIf(w.gap >= sentence)
 		}
-		if w.letters > 3 || w.is(allCapitals|innerCapital|ideo) {
+		if w.letters > 3 || w.hasForm(allCapitals|innerCapital|ideo) {
 			long++
 			inElement += oneIf(words[k].inTitle)
 			inSite += oneIf(words[k].inSite)
-			if !w.is(year) {
+			if !w.hasForm(year) {
 				rare = min(rare, words[k].seen)
 			}
 		}
@@ -326,20 +326,20 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 	b.add(nNumber, 1470+uint32(min(breaks, 3)))
 	b.add(nNumber, 1500+uint32(5*inElement/max(long, 1)))
 	b.add(nNumber, 1510+uint32(5*inSite/max(long, 1)))
-	b.add(nNumber, 1520+bucket(rare, 5))
+	b.add(nNumber, 1520+bitLength(rare, 5))
 
 	end := n
 	for end > 1 && cs[end-1].from >= c.begin+len(s) { // the printed name ends before an open bracket
 		end--
 	}
 	low := t.low[words[0].from:words[end-1].to]
-	hasKey := v.keyLow != "" && len(v.keyLow) > 1 && v.holdsKey(t.low, words, low)
+	hasKey := v.keyLow != "" && len(v.keyLow) > 1 && v.containsAcronym(t.low, words, low)
 	spellsKey := c.spells
 	content := n - yearsIn
 	short := hasKey && content <= 2
 	partSpelt := false
 	for _, p := range v.parts {
-		partSpelt = partSpelt || n > 2 && p.abbreviates(s, cs)
+		partSpelt = partSpelt || n > 2 && p.isAbbreviationOf(s, cs)
 	}
 	marks := marksIn(s)
 	first, _ := utf8.DecodeRuneInString(s)
@@ -352,13 +352,13 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 		before = cs[0].gap
 	}
 	shown := t.block >= 0
-	link := cs[n-1].is(lower) && cs[n-1].letters <= maxLink
+	link := cs[n-1].hasForm(lower) && cs[n-1].letters <= maxLink
 	facts := []bool{
 		c.counts[element] > 0, c.counts[heading] > 0, c.counts[line] > 0, c.counts[item]+c.counts[cell] > 0,
 		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.asWholeText > 0, total > 1,
 		// These facts are not combined in pairs:
 		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.isOneWordInAddress, partSpelt, t.mostlyCapitals, unicode.IsLower(first), link,
-		cs[0].is(year), cs[n-1].is(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
+		cs[0].hasForm(year), cs[n-1].hasForm(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
 		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.atStart > 0, c.atEnd > 0,
 		total == v.most, rare <= 1, c.counts[prose] == total, shown && c.counts[element] > 0, before >= hard && nextGap >= hard, unicode.IsDigit(first), marks&signMark != 0,
 		short && v.longSpelt, short && v.longHeaded, !spellsKey && v.longSpelt && !short, content >= 4 && spellsKey && hasKey,
@@ -420,9 +420,9 @@ func marksIn(s string) int {
 	return marks
 }
 
-// holdsKey reports whether a candidate contains the acronym as a word, with or without the year. An acronym
+// containsAcronym reports whether a candidate contains the acronym as a word, with or without the year. An acronym
 // of more than three letters may also be part of a word.
-func (v *pageView) holdsKey(text string, words []word, low string) bool {
+func (v *pageView) containsAcronym(text string, words []word, low string) bool {
 	if !strings.Contains(low, v.keyLow) {
 		return false
 	}
@@ -445,9 +445,9 @@ func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
 		b := &v.single
 		b.model = m
 		addChunkFeatures(b, t, &t.chunks[k])
-		if w.scored, w.own = true, b.takeScore(); k > 0 {
+		if w.scored, w.own = true, b.scoreAndReset(); k > 0 {
 			b.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
-			w.pair = b.takeScore()
+			w.pair = b.scoreAndReset()
 		}
 	}
 	return w
@@ -459,7 +459,7 @@ func addChunkFeatures(b *builder, t *text, w *chunk) {
 	b.add(nWord, w.shape)
 	s := t.s[w.from:w.to]
 	switch {
-	case w.is(ideo):
+	case w.hasForm(ideo):
 		prev := rune(0)
 		for _, r := range s {
 			b.add(nIdeo, uint32(r))
@@ -468,12 +468,12 @@ func addChunkFeatures(b *builder, t *text, w *chunk) {
 			}
 			prev = r
 		}
-	case w.letters > 4 && !w.is(digits):
+	case w.letters > 4 && !w.hasForm(digits):
 		l := strings.ToLower(s)
-		b.add(nStart, hashOf(clip(l, 4)))
-		b.add(nTail, hashOf(l[len(clip(l, len(l)-3)):]))
+		b.add(nStart, hashOf(cutToBytes(l, 4)))
+		b.add(nTail, hashOf(l[len(cutToBytes(l, len(l)-3)):]))
 		if w.letters > 6 {
-			b.add(nStart, hashOf(clip(l, 6)))
+			b.add(nStart, hashOf(cutToBytes(l, 6)))
 		}
 	}
 }
@@ -541,7 +541,7 @@ func (v *pageView) addNeighbourFeatures(b *builder, t *text, c *candidate) {
 		if !t.scored {
 			v.single.model = b.model
 			v.addAroundFeatures(&v.single, t)
-			t.scored, t.around = true, v.single.takeScore()
+			t.scored, t.around = true, v.single.scoreAndReset()
 		}
 		b.score += t.around
 	}
@@ -573,9 +573,9 @@ func (v *pageView) addRoleFeatures(b *builder, t *text, whole bool) {
 		return
 	}
 	for r, p := range v.Roles[t.block] {
-		if p := rounded(p); p > 0 {
-			b.addTerm(nRole.of(uint32(r)), p)
-			b.addTerm(nRole.of(uint32(r)|uint32(oneIf(whole)+1)<<8), p)
+		if p := roundToSixteenth(p); p > 0 {
+			b.addTerm(nRole.termID(uint32(r)), p)
+			b.addTerm(nRole.termID(uint32(r)|uint32(oneIf(whole)+1)<<8), p)
 		}
 	}
 	if v.Roles[t.block][block.Name] >= v.likeliest/2 {
@@ -583,11 +583,11 @@ func (v *pageView) addRoleFeatures(b *builder, t *text, whole bool) {
 	}
 }
 
-// rounded returns a probability as a multiple of 1/16, so that products with weights are exact.
-func rounded(p float32) float32 { return float32(math.Round(float64(p)*16) / 16) }
+// roundToSixteenth returns a probability as a multiple of 1/16, so that products with weights are exact.
+func roundToSixteenth(p float32) float32 { return float32(math.Round(float64(p)*16) / 16) }
 
 // addLineFeatures adds the first and last words of a neighbouring block under template t.
-func (v *pageView) addLineFeatures(b *builder, t template, block int) {
+func (v *pageView) addLineFeatures(b *builder, t featureTemplate, block int) {
 	x := v.textOf(block)
 	if x == nil || len(x.chunks) == 0 {
 		return
@@ -598,7 +598,7 @@ func (v *pageView) addLineFeatures(b *builder, t template, block int) {
 		b.add(t, x.chunks[0].shape*31+x.chunks[1].shape)
 		b.add(t, x.chunks[n-1].shape*17+5)
 	}
-	b.add(t, 1000+bucket(n, 6))
+	b.add(t, 1000+bitLength(n, 6))
 	dated := false
 	for _, c := range x.chunks {
 		dated = dated || c.inDate

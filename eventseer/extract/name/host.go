@@ -25,7 +25,7 @@ func (d *document) readHosts() {
 		for _, c := range splitChunks(h.Text) {
 			v.words = append(v.words, c.hash)
 			v.mask |= 1 << (c.hash & 63)
-			if c.is(allCapitals|innerCapital|digits) && !c.is(year) && c.to-c.from <= 2*maxAcronym {
+			if c.hasForm(allCapitals|innerCapital|digits) && !c.hasForm(year) && c.to-c.from <= 2*maxAcronym {
 				v.lows = append(v.lows, lettersAndDigits(trimYear(h.Text[c.from:c.to])))
 			}
 		}
@@ -99,31 +99,31 @@ func (v *pageView) addHostFeatures(b *builder, c *candidate, size uint32) {
 		return
 	}
 	all := c.relations.all
-	b.addTerm(nHost.of(all), hostValue)
+	b.addTerm(nHost.termID(all), hostValue)
 	for i, bit := range []uint32{isHost, inHost, holdsHost, beforeHost, isPart} {
 		if all&bit != 0 {
-			b.addTerm(nHost.of(100+uint32(i)), hostValue)
-			b.addTerm(nHost.of(200+uint32(i)<<3|min(size, 6)), hostValue)
+			b.addTerm(nHost.termID(100+uint32(i)), hostValue)
+			b.addTerm(nHost.termID(200+uint32(i)<<3|min(size, 6)), hostValue)
 		}
 	}
 	for w, how := range c.relations.byWording {
 		if how != 0 {
-			b.addTerm(nHost.of(300+uint32(w)<<4|how), hostValue)
+			b.addTerm(nHost.termID(300+uint32(w)<<4|how), hostValue)
 		}
 	}
 	if v.hostHasKey {
-		b.addTerm(nHost.of(500+all), hostValue)
+		b.addTerm(nHost.termID(500+all), hostValue)
 	}
 	if v.hasIndependentPart { // a name of no part then has a competing candidate that names one
-		b.addTerm(nHost.of(600+all), hostValue)
+		b.addTerm(nHost.termID(600+all), hostValue)
 		if all&isPart == 0 {
-			b.addTerm(nHost.of(650), hostValue)
+			b.addTerm(nHost.termID(650), hostValue)
 		}
 		if all&(isHost|inHost) != 0 {
-			b.addTerm(nHost.of(651), hostValue)
+			b.addTerm(nHost.termID(651), hostValue)
 		}
 		if all&holdsHost != 0 {
-			b.addTerm(nHost.of(652), hostValue)
+			b.addTerm(nHost.termID(652), hostValue)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (d *document) addHostedFeatures(b *builder, a *acronym) {
 		return
 	}
 	n, ways := d.hostsWith(a.low)
-	own := a.total() - n
+	own := a.countAll() - n
 	b.add(tplHost, uint32(oneIf(n > 0)))
 	if n == 0 {
 		b.add(tplHost, 10+uint32(oneIf(a.withYear > 0))<<1|uint32(oneIf(a.spelt > 0)))
@@ -157,7 +157,7 @@ func (d *document) addHostedFeatures(b *builder, a *acronym) {
 			b.add(tplHost, 20+uint32(w))
 		}
 	}
-	b.add(tplHost, 30+bucket(own, 4))
+	b.add(tplHost, 30+bitLength(own, 4))
 	b.add(tplHost, 40+uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.inOwnAddress)))
 	b.add(tplHost, 50+uint32(oneIf(a.counts[element] > 0))<<1|uint32(oneIf(a.counts[heading] > 0)))
 }

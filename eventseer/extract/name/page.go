@@ -74,8 +74,8 @@ type Guess struct {
 	Block, Last int
 }
 
-// clip returns at most the first n bytes of s, without splitting a rune.
-func clip(s string, n int) string {
+// cutToBytes returns at most the first n bytes of s, without splitting a rune.
+func cutToBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -12,18 +12,18 @@ const (
 	minInPart       = 4 // minimum letters of an acronym that a part of an address begins or ends with
 )
 
-// where is a bit set of the places of an address on a page: its text, its links.
-type where uint8
+// addressPlace is a bit set of the places of an address on a page: its text, its links.
+type addressPlace uint8
 
 const (
-	inText where = 1 << iota
+	inText addressPlace = 1 << iota
 	inLink
 )
 
 // readAddresses returns the parts of all addresses of sites and mailboxes in the page's text, and of links to
 // other hosts, with their places. Organisers name sites, submission forms and mailboxes after the event.
-func (d *document) readAddresses() map[string]where {
-	parts, addresses := map[string]where{}, 0
+func (d *document) readAddresses() map[string]addressPlace {
+	parts, addresses := map[string]addressPlace{}, 0
 	for i := range d.texts {
 		t := &d.texts[i]
 		if t.block < 0 || t.last > t.block {
@@ -32,7 +32,7 @@ func (d *document) readAddresses() map[string]where {
 		if !isAddress(t.s) {
 			continue
 		}
-		for word := range strings.FieldsFuncSeq(t.s, notInAddress) {
+		for word := range strings.FieldsFuncSeq(t.s, cannotBeInAddress) {
 			if addresses >= maxAddresses {
 				break
 			}
@@ -61,12 +61,14 @@ func isAddress(s string) bool {
 	return at > 0 && at < len(s)-1 || strings.Contains(s, "://") || strings.Contains(s, "www.")
 }
 
-func notInAddress(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>"()[],;`, r) }
+func cannotBeInAddress(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune(`<>"()[],;`, r)
+}
 
 // addParts adds the words of an address found at w to parts, without years. Words of fewer than minInPart
 // bytes are left out.
-func addParts(parts map[string]where, address string, w where) {
-	for _, part := range strings.FieldsFunc(strings.ToLower(clip(address, maxAddressBytes)), func(r rune) bool { return !inWord(r) }) {
+func addParts(parts map[string]addressPlace, address string, w addressPlace) {
+	for _, part := range strings.FieldsFunc(strings.ToLower(cutToBytes(address, maxAddressBytes)), func(r rune) bool { return !isInWord(r) }) {
 		if part = trimYear(part); len(part) >= minInAddress && len(parts) < maxPrintedParts {
 			parts[part] |= w
 		}
@@ -82,7 +84,7 @@ func hostOf(address string) string {
 
 // partsWith returns where addresses contain the acronym low as a part, and where with a part that begins or
 // ends with it.
-func partsWith(parts map[string]where, low string) (whole, part where) {
+func partsWith(parts map[string]addressPlace, low string) (whole, part addressPlace) {
 	whole = parts[low]
 	if len(low) >= minInPart {
 		for p, w := range parts {

@@ -17,7 +17,7 @@ func TestReadPrinted(t *testing.T) {
 		Targets: []string{"https://host.example/own", "https://forms.example/?conf=frd31", "https://frdsite.example/"},
 	})
 	got := d.readAddresses()
-	for part, want := range map[string]where{
+	for part, want := range map[string]addressPlace{
 		"frd": inText | inLink, "dams": inText, "weir": inText, "rivers": inText, "forms": inLink, "frdsite": inLink,
 		"noon": 0, "handle": 0, "own": 0, "host": 0, "see": 0, "write": 0,
 	} {

@@ -38,7 +38,7 @@ type Result struct{ Name, Acronym Choice }
 // The name is chosen by it, and then the acronym again by the name.
 func (r *Reader) Read(p *Page) Result {
 	d := newDocument(p)
-	acronyms := d.acronyms()
+	acronyms := d.acronymCandidates()
 	key, prob := "", 0.0
 	if r.Acronyms != nil {
 		if a, q := chooseAcronym(r.Acronyms, d.acronymTerms(acronyms, "")); a < len(acronyms) {
@@ -51,7 +51,7 @@ func (r *Reader) Read(p *Page) Result {
 		return res
 	}
 	a, q := chooseAcronym(r.Acronyms, d.acronymTerms(acronyms, res.Name.Text))
-	if a == len(acronyms) || !Spells(acronyms[a].text, res.Name.Text) {
+	if a == len(acronyms) || !IsAbbreviation(acronyms[a].text, res.Name.Text) {
 		if own := d.acronymInBrackets(acronyms, res.Name.Text); own >= 0 && own != a {
 			a, q = own, bracketedBelief
 		}
@@ -67,7 +67,7 @@ func (r *Reader) Read(p *Page) Result {
 	}
 	t := &d.texts[x.sourceText]
 	res.Acronym = Choice{Text: x.text, Block: t.block, Last: t.last, Element: x.counts[element] > 0, From: sourceNames[t.source], Belief: q}
-	res.Acronym.Prob = probability(r.Acronyms, q)
+	res.Acronym.Prob = calibratedProbability(r.Acronyms, q)
 	return res
 }
 
@@ -111,7 +111,7 @@ func acronymBeforeBracket(list []*acronym, s, words string) int {
 	}
 	for k, a := range list {
 		rest, ok := strings.CutPrefix(s, a.text)
-		if ok && len(a.low) >= minBracketedAcronym && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && Spells(a.text, words) {
+		if ok && len(a.low) >= minBracketedAcronym && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && IsAbbreviation(a.text, words) {
 			return k
 		}
 	}
@@ -136,7 +136,7 @@ func commonLastWords(a, b string) string {
 func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	texts := len(d.texts)
 	defer func() { d.texts = d.texts[:texts] }()
-	list := d.candidates(key)
+	list := d.nameCandidates(key)
 	if len(list) == 0 || r.Names == nil {
 		return Choice{Block: -1, Last: -1}
 	}
@@ -152,24 +152,24 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	t := &d.texts[c.text]
 	return Choice{
 		Text: d.printedText(c), Block: t.block, Last: t.last, Element: c.counts[element] > 0, From: sourceNames[t.source],
-		Belief: belief, Prob: probability(r.Names, belief),
+		Belief: belief, Prob: calibratedProbability(r.Names, belief),
 	}
 }
 
 // maxGeneric is the maximum number of generic texts that are skipped, see Page.Generic.
 const maxGeneric = 4
 
-func probability(m *classify.LogLinear, belief float64) float64 {
+func calibratedProbability(m *classify.LogLinear, belief float64) float64 {
 	if m.Calibration == nil {
 		return belief
 	}
-	return m.Calibration.Prob(belief)
+	return m.Calibration.Probability(belief)
 }
 
 // chooseAcronym returns the index and the probability of the best candidate. The last index means that
 // there is no acronym.
 func chooseAcronym(m *classify.LogLinear, terms [][]classify.Term) (int, float64) {
-	p := scores(m, terms)
+	p := candidateScores(m, terms)
 	classify.Softmax(p)
 	best := 0
 	for i := range p {
@@ -180,7 +180,7 @@ func chooseAcronym(m *classify.LogLinear, terms [][]classify.Term) (int, float64
 	return best, p[best]
 }
 
-func scores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
+func candidateScores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
 	p := make([]float64, len(terms))
 	for i, t := range terms {
 		p[i] = m.Score(t)
@@ -192,7 +192,7 @@ func scores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
 // holds the scores of the candidates and, at the end, of the page naming no event; it is modified.
 func chooseName(list []*candidate, belief []float64) (int, float64) {
 	classify.Softmax(belief)
-	return Agree(belief[:len(list)], func(i, j int) float64 {
+	return MostAgreed(belief[:len(list)], func(i, j int) float64 {
 		if list[i].mask&list[j].mask == 0 {
 			return 0
 		}
@@ -210,7 +210,7 @@ type Example struct {
 // NewExample finds the candidates of a page.
 func NewExample(p *Page) *Example {
 	d := newDocument(p)
-	return &Example{doc: d, acronyms: d.acronyms()}
+	return &Example{doc: d, acronyms: d.acronymCandidates()}
 }
 
 // Acronyms returns the candidates for the acronym. The last one is "" and means that there is none.
@@ -227,9 +227,9 @@ func (l *Example) AcronymTerms(title string) [][]classify.Term {
 	return l.doc.acronymTerms(l.acronyms, title)
 }
 
-// Key returns the acronym that m chooses without knowing the name, and its probability. It returns "" and 0
+// ChooseAcronym returns the acronym that m chooses without knowing the name, and its probability. It returns "" and 0
 // for none.
-func (l *Example) Key(m *classify.LogLinear) (string, float64) {
+func (l *Example) ChooseAcronym(m *classify.LogLinear) (string, float64) {
 	if a, q := chooseAcronym(m, l.doc.acronymTerms(l.acronyms, "")); a < len(l.acronyms) {
 		return l.acronyms[a].text, q
 	}
@@ -240,7 +240,7 @@ func (l *Example) Key(m *classify.LogLinear) (string, float64) {
 // probability. The last candidate is "" and means that there is none.
 func (l *Example) Names(key string, prob float64) ([]string, [][]classify.Term) {
 	n := len(l.doc.texts)
-	l.names = l.doc.candidates(key)
+	l.names = l.doc.nameCandidates(key)
 	var out []string
 	for _, c := range l.names {
 		out = append(out, l.doc.printedText(c))
@@ -257,5 +257,5 @@ func (l *Example) ChooseName(m *classify.LogLinear, terms [][]classify.Term) (in
 	if len(terms) < 2 {
 		return -1, 0
 	}
-	return chooseName(l.names, scores(m, terms))
+	return chooseName(l.names, candidateScores(m, terms))
 }

@@ -19,7 +19,7 @@ func TestSpells(t *testing.T) {
 		{"Forum", "Forum", false},
 		{strings.Repeat("A", 2*maxAcronym), strings.Repeat("A ", 2*maxAcronym), false},
 	} {
-		if got := Spells(test.acronym, test.name); got != test.want {
+		if got := IsAbbreviation(test.acronym, test.name); got != test.want {
 			t.Errorf("%s spells %q: got %v", test.acronym, test.name, got)
 		}
 	}

@@ -101,8 +101,8 @@ func newDocument(p *Page) *document {
 	d := &document{Page: p, words: make(map[uint32]int, 1024), element: map[uint32]bool{}}
 	d.readAddress()
 	d.readHosts()
-	if s := clip(p.Title, maxTitleLen); s != "" {
-		d.add(text{s: s, source: element, block: -1, last: -1})
+	if s := cutToBytes(p.Title, maxTitleLen); s != "" {
+		d.addText(text{s: s, source: element, block: -1, last: -1})
 		if d.Dates != nil {
 			markDates(d.texts[0].chunks, d.Dates(-1))
 		}
@@ -115,7 +115,7 @@ func newDocument(p *Page) *document {
 		if h.From == "alt" {
 			src = picture
 		}
-		d.add(text{s: h.Text, source: src, block: -1, last: -1})
+		d.addText(text{s: h.Text, source: src, block: -1, last: -1})
 	}
 	d.readBlocks()
 	return d
@@ -124,7 +124,7 @@ func newDocument(p *Page) *document {
 // readAddress sets site and parts from the page's address: its host without the top-level domain, and its
 // folders. The file name is left out, because it describes the page and not the event.
 func (d *document) readAddress() {
-	u, err := url.Parse(clip(d.URL, maxTitleLen))
+	u, err := url.Parse(cutToBytes(d.URL, maxTitleLen))
 	if err != nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (d *document) readAddress() {
 	host = host[:max(0, strings.LastIndexByte(host, '.'))]
 	folders := strings.ToLower(u.Path[:strings.LastIndexByte(u.Path, '/')+1])
 	d.site = lettersAndDigits(host + folders)
-	for _, part := range strings.FieldsFunc(host+"/"+folders, func(r rune) bool { return !inWord(r) }) {
+	for _, part := range strings.FieldsFunc(host+"/"+folders, func(r rune) bool { return !isInWord(r) }) {
 		part = trimYear(part)
 		if len(part) >= 3 && len(d.parts) < maxParts {
 			d.parts = append(d.parts, part)
@@ -149,7 +149,7 @@ func (d *document) readBlocks() {
 		if read >= maxRead && i < len(d.Blocks)-8 {
 			continue
 		}
-		t := text{s: clip(b.Text, maxText), block: i, last: i, level: b.Level, order: d.shown}
+		t := text{s: cutToBytes(b.Text, maxText), block: i, last: i, level: b.Level, order: d.shown}
 		t.source = sourceOf(b)
 		if d.Menu[i] {
 			t.source = menu
@@ -184,7 +184,7 @@ func sourceOf(b *tagtree.Block) source {
 	return line
 }
 
-func (d *document) add(t text) {
+func (d *document) addText(t text) {
 	t.chunks = splitChunks(t.s)
 	t.mostlyCapitals = mostlyCapitals(t.chunks)
 	d.texts = append(d.texts, t)
@@ -194,9 +194,9 @@ func (d *document) add(t text) {
 func mostlyCapitals(cs []chunk) bool {
 	n, all := 0, 0
 	for _, c := range cs {
-		if c.letters > 2 && !c.is(digits) {
+		if c.letters > 2 && !c.hasForm(digits) {
 			all++
-			if c.is(allCapitals) {
+			if c.hasForm(allCapitals) {
 				n++
 			}
 		}

@@ -32,11 +32,11 @@ type automaton struct {
 	states     []*state
 	number     map[string]uint32 // key of a state (instructions and previous rune) → number of the state
 	stateBytes int               // bytes used by the states
-	work       workspace
+	work       successorBuffer
 }
 
-// A workspace is memory that calls of successor reuse.
-type workspace struct {
+// A successorBuffer is memory that calls of successor reuse.
+type successorBuffer struct {
 	seen, next  []uint32 // by instruction: the last round that visited it, or that added it to after
 	round       uint32
 	todo, after []uint32
@@ -87,7 +87,7 @@ func newAutomaton(expr string) (*automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	return build(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
+	return buildAutomatonOf(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
 }
 
 // newStarter returns an automaton that decides whether a match begins at a given position. It returns nil
@@ -103,7 +103,7 @@ func newStarter(expr string) *automaton {
 	if err != nil || prog.StartCond()&syntax.EmptyBeginText != 0 || matchesEmpty(re) {
 		return nil
 	}
-	a := build(prog, true)
+	a := buildAutomatonOf(prog, true)
 	if slices.Contains(a.starts[:], unknown) {
 		return nil // too large for maxStates
 	}
@@ -125,9 +125,9 @@ func matchesEmpty(re *syntax.Regexp) bool {
 	return true
 }
 
-// build returns the automaton of a program. anchored means that matches must begin at the start of the
+// buildAutomatonOf returns the automaton of a program. anchored means that matches must begin at the start of the
 // text.
-func build(prog *syntax.Prog, anchored bool) *automaton {
+func buildAutomatonOf(prog *syntax.Prog, anchored bool) *automaton {
 	a := &automaton{prog: prog, states: []*state{nil}, number: map[string]uint32{}, anchored: anchored}
 	a.work.seen, a.work.next = make([]uint32, len(prog.Inst)), make([]uint32, len(prog.Inst))
 	for _, in := range prog.Inst {
@@ -135,11 +135,11 @@ func build(prog *syntax.Prog, anchored bool) *automaton {
 			a.assertions |= syntax.EmptyOp(in.Arg)
 		}
 	}
-	a.classify()
+	a.classifyRunes()
 	a.next.Store(new(make(transitions, 8*len(a.members))))
-	a.state([]uint32{uint32(prog.Start)}, endOfText)
+	a.stateNumber([]uint32{uint32(prog.Start)}, endOfText)
 	for i, r := range startContexts {
-		a.starts[i] = a.state([]uint32{uint32(prog.Start)}, a.context(r))
+		a.starts[i] = a.stateNumber([]uint32{uint32(prog.Start)}, a.contextRune(r))
 	}
 	return a
 }
@@ -160,8 +160,8 @@ func (a *automaton) startAfter(r rune) uint32 {
 	return a.starts[3]
 }
 
-// classify divides all runes into classes that no instruction and no assertion distinguishes.
-func (a *automaton) classify() {
+// classifyRunes divides all runes into classes that no instruction and no assertion distinguishes.
+func (a *automaton) classifyRunes() {
 	sets, bounds := a.runeSets()
 	points := make([]rune, utf8.RuneSelf, utf8.RuneSelf+len(bounds)) // runes at which a class may begin
 	for r := range points {
@@ -175,13 +175,13 @@ func (a *automaton) classify() {
 		held[i] = all[i*width : (i+1)*width]
 	}
 	for k, in := range sets {
-		eachMatched(in, points, func(i int) { held[i].add(k) })
+		forEachMatched(in, points, func(i int) { held[i].add(k) })
 	}
 	classes := map[string]uint16{}
 	var key []byte
 	a.bounds = bounds
 	for i, r := range points {
-		key = utf8.AppendRune(key[:0], a.context(r))
+		key = utf8.AppendRune(key[:0], a.contextRune(r))
 		for _, word := range held[i] {
 			key = binary.LittleEndian.AppendUint64(key, word)
 		}
@@ -200,13 +200,13 @@ func (a *automaton) classify() {
 	a.members = append(a.members, endOfText)
 }
 
-// eachMatched calls give with the index of each rune of points that an instruction matches. points must be
+// forEachMatched calls give with the index of each rune of points that an instruction matches. points must be
 // ascending.
-func eachMatched(in *syntax.Inst, points []rune, give func(i int)) {
+func forEachMatched(in *syntax.Inst, points []rune, visit func(i int)) {
 	if len(in.Rune) < 2 || len(in.Rune)%2 != 0 { // a single rune, possibly in both cases
 		for i, r := range points {
 			if in.MatchRune(r) {
-				give(i)
+				visit(i)
 			}
 		}
 		return
@@ -215,7 +215,7 @@ func eachMatched(in *syntax.Inst, points []rune, give func(i int)) {
 	for k := 0; k < len(in.Rune); k += 2 {
 		n, _ := slices.BinarySearch(points[i:], in.Rune[k])
 		for i += n; i < len(points) && points[i] <= in.Rune[k+1]; i++ {
-			give(i)
+			visit(i)
 		}
 	}
 }
@@ -276,8 +276,8 @@ func (a *automaton) classAbove(r rune) uint16 {
 	return a.classOf[i]
 }
 
-// context returns the representative of the runes that the program's assertions do not distinguish from r.
-func (a *automaton) context(r rune) rune {
+// contextRune returns the representative of the runes that the program's assertions do not distinguish from r.
+func (a *automaton) contextRune(r rune) rune {
 	switch {
 	case r == endOfText:
 		return r
@@ -292,7 +292,7 @@ func (a *automaton) context(r rune) rune {
 // matches reports whether the expression matches in s. known is false if deciding this would need more
 // memory than maxStates.
 func (a *automaton) matches(s string) (match, known bool) {
-	match, known, _ = a.matchesFrom(a.first(), s)
+	match, known, _ = a.matchesFrom(a.firstState(), s)
 	return match, known
 }
 
@@ -312,7 +312,7 @@ func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read in
 		to := next[st+uint32(class)].Load()
 		if to <= failed {
 			if to == unknown {
-				if to, next = a.extend(st, class); to == unknown {
+				if to, next = a.computeTransition(st, class); to == unknown {
 					return false, false, i
 				}
 			}
@@ -325,29 +325,29 @@ func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read in
 	end := uint16(len(a.members) - 1)
 	to := next[st+uint32(end)].Load()
 	if to == unknown {
-		to, _ = a.extend(st, end)
+		to, _ = a.computeTransition(st, end)
 	}
 	return to == matched, true, len(s)
 }
 
-// first returns the number of the state at the start of a text.
-func (a *automaton) first() uint32 { return uint32(len(a.members)) }
+// firstState returns the number of the state at the start of a text.
+func (a *automaton) firstState() uint32 { return uint32(len(a.members)) }
 
-// extend computes the transition of state st by a class. It returns the next state and the current
+// computeTransition computes the transition of state st by a class. It returns the next state and the current
 // transitions. The next state is unknown if it would exceed maxStates.
-func (a *automaton) extend(st uint32, class uint16) (to uint32, next transitions) {
+func (a *automaton) computeTransition(st uint32, class uint16) (to uint32, next transitions) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	to = a.successor(a.states[int(st)/len(a.members)], class)
+	to = a.nextState(a.states[int(st)/len(a.members)], class)
 	next = *a.next.Load()
 	next[st+uint32(class)].Store(to)
 	return to, next
 }
 
-// successor returns the number of the state after state st and a rune of a class. a.mu must be held.
-func (a *automaton) successor(st *state, class uint16) uint32 {
+// nextState returns the number of the state after state st and a rune of a class. a.mu must be held.
+func (a *automaton) nextState(st *state, class uint16) uint32 {
 	r, w := a.members[class], &a.work
-	ahead := syntax.EmptyOpContext(st.before, a.context(r))
+	ahead := syntax.EmptyOpContext(st.before, a.contextRune(r))
 	w.round++
 	w.after = w.after[:0]
 	w.todo = append(w.todo[:0], st.threads...)
@@ -371,7 +371,7 @@ func (a *automaton) successor(st *state, class uint16) uint32 {
 			}
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 			if r != endOfText && a.setsOf[class].has(a.setOf[pc]) {
-				w.add(in.Out)
+				w.addInstruction(in.Out)
 			}
 		}
 	}
@@ -379,26 +379,26 @@ func (a *automaton) successor(st *state, class uint16) uint32 {
 		return failed
 	}
 	if !a.anchored {
-		w.add(uint32(a.prog.Start))
+		w.addInstruction(uint32(a.prog.Start))
 	}
 	if len(w.after) == 0 {
 		return failed
 	}
 	slices.Sort(w.after)
-	return a.state(w.after, a.context(r))
+	return a.stateNumber(w.after, a.contextRune(r))
 }
 
-// add adds an instruction to after, unless it is there already.
-func (w *workspace) add(pc uint32) {
+// addInstruction adds an instruction to after, unless it is there already.
+func (w *successorBuffer) addInstruction(pc uint32) {
 	if w.next[pc] != w.round {
 		w.next[pc] = w.round
 		w.after = append(w.after, pc)
 	}
 }
 
-// state returns the number of the state with the given instructions and previous rune, and creates it if
+// stateNumber returns the number of the state with the given instructions and previous rune, and creates it if
 // necessary. It returns unknown if that would exceed maxStates. a.mu must be held.
-func (a *automaton) state(threads []uint32, before rune) uint32 {
+func (a *automaton) stateNumber(threads []uint32, before rune) uint32 {
 	key := binary.AppendVarint(a.work.key[:0], int64(before))
 	for _, pc := range threads {
 		key = binary.AppendUvarint(key, uint64(pc))

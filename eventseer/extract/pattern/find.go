@@ -26,10 +26,10 @@ func (p *Pattern) finder(s string) (f finder, ok bool) {
 	return finder{p: p, a: a, s: s, bytesLeft: readsPerByte * len(s)}, a != nil
 }
 
-// start returns the byte at which the next match begins, or -1 for none, and the byte at which the rune
+// nextStart returns the byte at which the next match begins, or -1 for none, and the byte at which the rune
 // before it begins. known is false if the search would exceed the bytes left or the memory of the
 // automaton.
-func (f *finder) start() (start, before int, known bool) {
+func (f *finder) nextStart() (start, before int, known bool) {
 	prev := rune(endOfText)
 	before = f.at
 	if f.at > 0 {
@@ -51,10 +51,10 @@ func (f *finder) start() (start, before int, known bool) {
 	return -1, 0, true
 }
 
-// next returns the offsets of the next match and, if groups is true, of its groups. loc is nil if there is
+// nextMatch returns the offsets of the next match and, if groups is true, of its groups. loc is nil if there is
 // no further match. known is false if the finder gave up; the caller then uses package regexp.
-func (f *finder) next(groups bool) (loc []int, known bool) {
-	start, from, known := f.start()
+func (f *finder) nextMatch(groups bool) (loc []int, known bool) {
+	start, from, known := f.nextStart()
 	if start < 0 || !known {
 		return nil, known
 	}
@@ -75,22 +75,22 @@ func (f *finder) next(groups bool) (loc []int, known bool) {
 	return loc, true
 }
 
-// first returns the first match in s in the form of FindStringSubmatchIndex if groups is true, otherwise of
+// firstMatch returns the first match in s in the form of FindStringSubmatchIndex if groups is true, otherwise of
 // FindStringIndex. known is false if the finder gave up.
-func (p *Pattern) first(s string, groups bool) (loc []int, known bool) {
+func (p *Pattern) firstMatch(s string, groups bool) (loc []int, known bool) {
 	f, ok := p.finder(s)
 	if !ok {
 		return nil, false
 	}
-	return f.next(groups)
+	return f.nextMatch(groups)
 }
 
-// all returns the first n matches in s, or all of them if n is negative. known is false if the finder gave
+// allMatches returns the first n matches in s, or all of them if n is negative. known is false if the finder gave
 // up.
-func (p *Pattern) all(s string, n int, groups bool) (locs [][]int, known bool) {
+func (p *Pattern) allMatches(s string, n int, groups bool) (locs [][]int, known bool) {
 	f, ok := p.finder(s)
 	for ok && (n < 0 || len(locs) < n) {
-		loc, known := f.next(groups)
+		loc, known := f.nextMatch(groups)
 		if !known {
 			return nil, false
 		}
@@ -102,10 +102,10 @@ func (p *Pattern) all(s string, n int, groups bool) (locs [][]int, known bool) {
 	return locs, ok
 }
 
-// replaced returns s with all matches replaced by with, which must not refer to groups. known is false if
+// replaceAll returns s with all matches replaced by with, which must not refer to groups. known is false if
 // the finder gave up.
-func (p *Pattern) replaced(s, with string) (out string, known bool) {
-	locs, known := p.all(s, -1, false)
+func (p *Pattern) replaceAll(s, with string) (out string, known bool) {
+	locs, known := p.allMatches(s, -1, false)
 	if !known {
 		return "", false
 	}
@@ -120,8 +120,8 @@ func (p *Pattern) replaced(s, with string) (out string, known bool) {
 	return b.String(), true
 }
 
-// parts returns the submatches of s for pairs of offsets; "" for negative ones.
-func parts(s string, loc []int) []string {
+// submatches returns the submatches of s for pairs of offsets; "" for negative ones.
+func submatches(s string, loc []int) []string {
 	out := make([]string, len(loc)/2)
 	for i := range out {
 		if loc[2*i] >= 0 {

@@ -27,10 +27,10 @@ func (p *Pattern) automaton() *automaton {
 	if a := p.built.Load(); a != nil {
 		return a
 	}
-	return p.build()
+	return p.buildAutomaton()
 }
 
-func (p *Pattern) build() *automaton {
+func (p *Pattern) buildAutomaton() *automaton {
 	p.once.Do(func() {
 		a, err := newAutomaton(p.expr)
 		if err != nil {
@@ -99,7 +99,7 @@ func (p *Pattern) FindString(s string) string {
 	if !p.mayMatch(s) {
 		return ""
 	}
-	if loc, known := p.first(s, false); known && loc != nil {
+	if loc, known := p.firstMatch(s, false); known && loc != nil {
 		return s[loc[0]:loc[1]]
 	}
 	return p.regexp().FindString(s)
@@ -109,7 +109,7 @@ func (p *Pattern) FindStringIndex(s string) []int {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if loc, known := p.first(s, false); known {
+	if loc, known := p.firstMatch(s, false); known {
 		return loc
 	}
 	return p.regexp().FindStringIndex(s)
@@ -119,8 +119,8 @@ func (p *Pattern) FindStringSubmatch(s string) []string {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if loc, known := p.first(s, true); known && loc != nil {
-		return parts(s, loc)
+	if loc, known := p.firstMatch(s, true); known && loc != nil {
+		return submatches(s, loc)
 	}
 	return p.regexp().FindStringSubmatch(s)
 }
@@ -129,7 +129,7 @@ func (p *Pattern) FindStringSubmatchIndex(s string) []int {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if loc, known := p.first(s, true); known {
+	if loc, known := p.firstMatch(s, true); known {
 		return loc
 	}
 	return p.regexp().FindStringSubmatchIndex(s)
@@ -139,7 +139,7 @@ func (p *Pattern) FindAllString(s string, n int) []string {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if locs, known := p.all(s, n, false); known {
+	if locs, known := p.allMatches(s, n, false); known {
 		var out []string
 		for _, loc := range locs {
 			out = append(out, s[loc[0]:loc[1]])
@@ -153,7 +153,7 @@ func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if locs, known := p.all(s, n, false); known {
+	if locs, known := p.allMatches(s, n, false); known {
 		return locs
 	}
 	return p.regexp().FindAllStringIndex(s, n)
@@ -163,10 +163,10 @@ func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if locs, known := p.all(s, n, true); known {
+	if locs, known := p.allMatches(s, n, true); known {
 		var out [][]string
 		for _, loc := range locs {
-			out = append(out, parts(s, loc))
+			out = append(out, submatches(s, loc))
 		}
 		return out
 	}
@@ -177,7 +177,7 @@ func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	if !p.mayMatch(s) {
 		return nil
 	}
-	if locs, known := p.all(s, n, true); known {
+	if locs, known := p.allMatches(s, n, true); known {
 		return locs
 	}
 	return p.regexp().FindAllStringSubmatchIndex(s, n)
@@ -188,7 +188,7 @@ func (p *Pattern) ReplaceAllString(s, with string) string {
 		return s
 	}
 	if !strings.Contains(with, "$") {
-		if out, known := p.replaced(s, with); known {
+		if out, known := p.replaceAll(s, with); known {
 			return out
 		}
 	}

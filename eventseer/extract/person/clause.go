@@ -20,8 +20,8 @@ const (
 	unknownRole = 15
 )
 
-// clauses splits a text. roleOf returns the role that a text names, or 0 for none.
-func clauses(s string, roleOf func(string) uint8) []clause {
+// splitClauses splits a text. roleOf returns the role that a text names, or 0 for none.
+func splitClauses(s string, roleOf func(string) uint8) []clause {
 	var cs []clause
 	from, label, lowers := 0, uint8(0), 0
 	cut := func(at, next int, r rune) {
@@ -53,7 +53,7 @@ func clauses(s string, roleOf func(string) uint8) []clause {
 				cut(i, i+1, '.')
 			}
 		}
-		if r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && inWord(r) {
+		if r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && isInWord(r) {
 			lowers++
 		} else {
 			lowers = 0
@@ -97,7 +97,7 @@ func EndsTitle(s string) bool {
 	from := len(s)
 	for from > 0 && len(s)-from <= maxTitle {
 		r, n := utf8.DecodeLastRuneInString(s[:from])
-		if !inWord(r) {
+		if !isInWord(r) {
 			break
 		}
 		from -= n

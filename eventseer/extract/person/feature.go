@@ -33,7 +33,7 @@ type Page struct {
 	roleBlock []int // by block: index of the block above it in the section that names a role, -1 for none
 	pattern   []uint32
 	read      [][]word
-	spans     [][]span
+	spans     [][]nameSpan
 	clauses   [][]clause
 	small     map[string]bool // words that the page prints in lower case, folded
 }
@@ -46,9 +46,9 @@ const (
 	maxRowBlocks = 3       // maximum blocks per row of a list
 )
 
-// Repeats reports whether block i has the same tag path as one of the last blocks before it. This is the
+// IsRepetition reports whether block i has the same tag path as one of the last blocks before it. This is the
 // case for cells of a table and lines of a list.
-func Repeats(blocks []Block, i int) bool {
+func IsRepetition(blocks []Block, i int) bool {
 	h := tagtree.PathHash(blocks[i].Path)
 	for k := max(i-maxRowBlocks, 0); k < i; k++ {
 		if tagtree.PathHash(blocks[k].Path) == h {
@@ -64,7 +64,7 @@ func NewPage(blocks []Block, roleOf func(string) uint8) *Page {
 	n := len(blocks)
 	p := &Page{
 		blocks: blocks, heading: make([]int, n), upper: make([]int, n), roleBlock: make([]int, n), pattern: make([]uint32, n),
-		read: make([][]word, n), spans: make([][]span, n), clauses: make([][]clause, n), small: map[string]bool{},
+		read: make([][]word, n), spans: make([][]nameSpan, n), clauses: make([][]clause, n), small: map[string]bool{},
 	}
 	p.readSections()
 	left := maxText
@@ -75,14 +75,14 @@ func NewPage(blocks []Block, roleOf func(string) uint8) *Page {
 			continue
 		}
 		left -= len(b.Text)
-		p.read[i] = words(b.Text, b.Edges)
+		p.read[i] = splitWords(b.Text, b.Edges)
 		for k := range p.read[i] {
 			if w := &p.read[i][k]; w.shape == lower && w.runes >= 4 && len(p.small) < maxSmall {
 				p.small[w.folded] = true
 			}
 		}
-		if p.spans[i] = spans(b.Text, p.read[i]); len(p.spans[i]) > 0 {
-			p.clauses[i] = clauses(b.Text, roleOf)
+		if p.spans[i] = nameSpans(b.Text, p.read[i]); len(p.spans[i]) > 0 {
+			p.clauses[i] = splitClauses(b.Text, roleOf)
 		}
 	}
 	return p
@@ -104,7 +104,7 @@ func (p *Page) readSections() {
 				}
 			}
 		}
-		if roleBlock >= 0 && i-roleBlock > roleReach && p.heading[i] != roleBlock && !(p.roleBlock[i-1] == roleBlock && Repeats(p.blocks, i)) {
+		if roleBlock >= 0 && i-roleBlock > roleReach && p.heading[i] != roleBlock && !(p.roleBlock[i-1] == roleBlock && IsRepetition(p.blocks, i)) {
 			p.roleBlock[i] = -1
 		}
 		if b.Kind == tagtree.Heading {
@@ -194,8 +194,8 @@ const (
 	tRoleDuty
 )
 
-// clip returns at most the first n bytes of s, without splitting a rune.
-func clip(s string, n int) string {
+// cutToBytes returns at most the first n bytes of s, without splitting a rune.
+func cutToBytes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -213,12 +213,12 @@ func hash(s string) uint32 {
 	return h
 }
 
-func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
+func unitTerm(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
 // appendBlock appends the features that all possible names of block i share.
 func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 	b := &p.blocks[i]
-	ts = append(ts, one(tKind, uint32(b.Kind)<<4|uint32(b.Level)), one(tLength, uint32(bits.Len(uint(len(b.Text))))), one(tOwnDuty, uint32(b.EventRole)))
+	ts = append(ts, unitTerm(tKind, uint32(b.Kind)<<4|uint32(b.Level)), unitTerm(tLength, uint32(bits.Len(uint(len(b.Text))))), unitTerm(tOwnDuty, uint32(b.EventRole)))
 	ts = appendScores(ts, tRole, &b.Scores)
 	if h := p.heading[i]; h >= 0 {
 		ts = appendScores(ts, tHeadRole, &p.blocks[h].Scores)
@@ -229,14 +229,14 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		ts = appendWords(ts, tUpperWord, p.blocks[h].Block.Text, 6)
 	}
 	if d := p.roleBlock[i]; d >= 0 {
-		ts = append(ts, one(tDuty, uint32(p.blocks[d].EventRole)), one(tDutyFar, uint32(bits.Len(uint(i-d)))))
+		ts = append(ts, unitTerm(tDuty, uint32(p.blocks[d].EventRole)), unitTerm(tDutyFar, uint32(bits.Len(uint(i-d)))))
 		ts = appendWords(ts, tDuty, p.blocks[d].Block.Text, 6)
 	} else {
-		ts = append(ts, one(tDuty, 0))
+		ts = append(ts, unitTerm(tDuty, 0))
 	}
 	for k, j := range [...]int{i - 1, i + 1} {
 		if j < 0 || j >= len(p.blocks) {
-			ts = append(ts, one(tBeside, uint32(k)))
+			ts = append(ts, unitTerm(tBeside, uint32(k)))
 			continue
 		}
 		o := &p.blocks[j]
@@ -244,10 +244,10 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		if p.pattern[j] == p.pattern[i] {
 			look = 1 << 8
 		}
-		ts = append(ts, one(tBeside, look<<4|uint32(k)<<1|1), one(tBeside, 1<<16|uint32(o.Scores.Best())<<4|uint32(k)))
+		ts = append(ts, unitTerm(tBeside, look<<4|uint32(k)<<1|1), unitTerm(tBeside, 1<<16|uint32(o.Scores.Best())<<4|uint32(k)))
 	}
 	if d := p.roleBlock[i]; d >= 0 {
-		ts = append(ts, one(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].EventRole)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
+		ts = append(ts, unitTerm(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].EventRole)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
 	}
 	caps, commas := 0, 0
 	for k := range p.read[i] {
@@ -260,7 +260,7 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 		}
 	}
 	if n := len(p.read[i]); n > 0 {
-		ts = append(ts, one(tCapitals, uint32(caps*5/n)<<8|uint32(min(bits.Len(uint(n)), 6))), one(tCommas, uint32(min(bits.Len(uint(commas)), 5))))
+		ts = append(ts, unitTerm(tCapitals, uint32(caps*5/n)<<8|uint32(min(bits.Len(uint(n)), 6))), unitTerm(tCommas, uint32(min(bits.Len(uint(commas)), 5))))
 	}
 	return ts
 }
@@ -270,28 +270,28 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 func appendWords(ts []classify.Term, template uint32, s string, n int) []classify.Term {
 	const offset, prime = 2166136261, 16777619
 	h, in, letters := uint32(offset), false, 0
-	for _, r := range Fold(clip(s, maxHeadBytes)) {
+	for _, r := range Fold(cutToBytes(s, maxHeadBytes)) {
 		if n == 0 {
 			return ts
 		}
-		if inWord(r) {
-			if east := eastAsian(r); east && in {
-				ts = append(ts, one(template, h))
+		if isInWord(r) {
+			if east := isEastAsian(r); east && in {
+				ts = append(ts, unitTerm(template, h))
 				h, letters = offset, 0
 				n--
 			}
 			h, in = (h^uint32(r))*prime, true
 			if letters++; letters == stemLetters {
-				ts = append(ts, one(template, h^stemmed))
+				ts = append(ts, unitTerm(template, h^stemmed))
 			}
 		} else if in {
-			ts = append(ts, one(template, h))
+			ts = append(ts, unitTerm(template, h))
 			h, in, letters = offset, false, 0
 			n--
 		}
 	}
 	if in && n > 0 {
-		ts = append(ts, one(template, h))
+		ts = append(ts, unitTerm(template, h))
 	}
 	return ts
 }
@@ -303,8 +303,8 @@ const (
 	maxHeadBytes = 200        // bytes of a heading or label that are read
 )
 
-// stem returns the hash of the first stemLetters letters of a folded word.
-func stem(folded string) uint32 {
+// stemHash returns the hash of the first stemLetters letters of a folded word.
+func stemHash(folded string) uint32 {
 	n := 0
 	for i := range folded {
 		if n++; n > stemLetters {
@@ -327,37 +327,37 @@ func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classi
 }
 
 // appendLetters appends the features that depend on the words of a possible name of block i.
-func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Term {
+func (p *Page) appendLetters(ts []classify.Term, i int, sp *nameSpan) []classify.Term {
 	ws := p.read[i]
 	first, last := &ws[sp.first], &ws[sp.last]
 	if sp.first == sp.last && (sp.from > first.from || sp.to < last.to) { // part of a run of Chinese characters
 		s := p.blocks[i].Text
-		ts = append(ts, one(tMiddle, hash(s[first.from:sp.from]+s[sp.to:last.to])))
+		ts = append(ts, unitTerm(tMiddle, hash(s[first.from:sp.from]+s[sp.to:last.to])))
 	}
 	for k := sp.first + 1; k < sp.last; k++ {
-		ts = append(ts, one(tMiddle, hash(ws[k].folded)))
+		ts = append(ts, unitTerm(tMiddle, hash(ws[k].folded)))
 	}
 	head, tail := first, last
 	if sp.givenFirst > 0 {
 		head, tail = &ws[sp.givenFirst], &ws[sp.givenFirst-1]
 	}
-	ts = append(ts, one(tFirst, hash(head.folded)), one(tLast, hash(tail.folded)))
+	ts = append(ts, unitTerm(tFirst, hash(head.folded)), unitTerm(tLast, hash(tail.folded)))
 	if head.shape == han || head.shape == hangul {
 		name := p.blocks[i].Text[sp.from:sp.to]
 		ts = appendHanGrams(ts, name)
-		return append(ts, one(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surname(name))))
+		return append(ts, unitTerm(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surnameKind(name))))
 	}
-	ts = append(ts, one(tGiven, givenNameKind(head)<<4|givenNameKind(tail)))
+	ts = append(ts, unitTerm(tGiven, givenNameKind(head)<<4|givenNameKind(tail)))
 	ts = appendGrams(ts, tFirstGram, head.folded)
 	return appendGrams(ts, tLastGram, tail.folded)
 }
 
 // appendForm appends the features of a possible name of block i that do not depend on its words. They are
 // the shapes of the words and the text around them.
-func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
+func (p *Page) appendForm(ts []classify.Term, i int, sp *nameSpan) []classify.Term {
 	ws := p.read[i]
 	first, last := &ws[sp.first], &ws[sp.last]
-	before, after := p.around(i, sp)
+	before, after := p.marksAroundName(i, sp)
 	prev, next := sp.first-1, sp.last+1
 	titled := uint32(0)
 	for prev >= 0 && ws[prev].title && sp.first-prev <= maxTitles {
@@ -385,22 +385,22 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 	}
 	if sp.givenFirst > 0 {
 		pattern++
-		ts = append(ts, one(tTurned, uint32(sp.givenFirst-sp.first)))
+		ts = append(ts, unitTerm(tTurned, uint32(sp.givenFirst-sp.first)))
 	}
 	head, tail := first, last
 	if sp.givenFirst > 0 {
 		head, tail = &ws[sp.givenFirst], &ws[sp.givenFirst-1]
 	}
-	ts = append(ts, one(tPattern, pattern), one(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)))
+	ts = append(ts, unitTerm(tPattern, pattern), unitTerm(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)))
 	if head.shape == han || head.shape == hangul {
 		name := p.blocks[i].Text[sp.from:sp.to]
-		ts = append(ts, one(tPattern, uint32(utf8.RuneCountInString(name))<<8|uint32(head.shape)))
+		ts = append(ts, unitTerm(tPattern, uint32(utf8.RuneCountInString(name))<<8|uint32(head.shape)))
 	}
-	ts = append(ts, one(tBefore, uint32(before)), one(tAfter, uint32(after)), one(tAround, uint32(before)<<8|uint32(after)),
-		one(tTitled, titled), one(tForm, form(before, after, sp)), one(tPatternForm, pattern*31+uint32(before)<<8+uint32(after)),
-		one(tBytes, uint32(min((sp.to-sp.from)/4, 15))))
+	ts = append(ts, unitTerm(tBefore, uint32(before)), unitTerm(tAfter, uint32(after)), unitTerm(tAround, uint32(before)<<8|uint32(after)),
+		unitTerm(tTitled, titled), unitTerm(tForm, formNumber(before, after, sp)), unitTerm(tPatternForm, pattern*31+uint32(before)<<8+uint32(after)),
+		unitTerm(tBytes, uint32(min((sp.to-sp.from)/4, 15))))
 	if strings.HasSuffix(p.blocks[i].Text[sp.from:sp.to], ".") {
-		ts = append(ts, one(tPoint, 0))
+		ts = append(ts, unitTerm(tPoint, 0))
 	}
 	begins, ends, inner := first.begins, last.ends, uint32(0)
 	for k := sp.first; k < sp.last; k++ {
@@ -408,31 +408,31 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 			inner++
 		}
 	}
-	edges := min(inner, 2)<<2 | bit(begins)<<1 | bit(ends)
-	ts = append(ts, one(tEdges, edges), one(tEdgeForm, edges<<16|uint32(before)<<8|uint32(after)))
+	edges := min(inner, 2)<<2 | bitOf(begins)<<1 | bitOf(ends)
+	ts = append(ts, unitTerm(tEdges, edges), unitTerm(tEdgeForm, edges<<16|uint32(before)<<8|uint32(after)))
 	if prev >= 0 {
-		ts = append(ts, one(tPrevious, stem(ws[prev].folded)), one(tPrevious, hash(ws[prev].folded)), one(tPrevious, uint32(ws[prev].shape)<<8|uint32(before)))
+		ts = append(ts, unitTerm(tPrevious, stemHash(ws[prev].folded)), unitTerm(tPrevious, hash(ws[prev].folded)), unitTerm(tPrevious, uint32(ws[prev].shape)<<8|uint32(before)))
 		if prev > 0 {
-			ts = append(ts, one(tPrevious2, hash(ws[prev-1].folded)))
+			ts = append(ts, unitTerm(tPrevious2, hash(ws[prev-1].folded)))
 		}
 	}
 	if next < len(ws) {
-		ts = append(ts, one(tNext, stem(ws[next].folded)), one(tNext, hash(ws[next].folded)), one(tNext, uint32(ws[next].shape)<<8|uint32(after)))
+		ts = append(ts, unitTerm(tNext, stemHash(ws[next].folded)), unitTerm(tNext, hash(ws[next].folded)), unitTerm(tNext, uint32(ws[next].shape)<<8|uint32(after)))
 		if next+1 < len(ws) {
-			ts = append(ts, one(tNext2, hash(ws[next+1].folded)), one(tNext2, stem(ws[next+1].folded)))
+			ts = append(ts, unitTerm(tNext2, hash(ws[next+1].folded)), unitTerm(tNext2, stemHash(ws[next+1].folded)))
 		}
 	}
-	ts = append(ts, one(tPlace, uint32(min(sp.first, 3))<<4|uint32(min(len(ws)-1-sp.last, 3))))
+	ts = append(ts, unitTerm(tPlace, uint32(min(sp.first, 3))<<4|uint32(min(len(ws)-1-sp.last, 3))))
 	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
 		x := &p.clauses[i][c]
 		if x.label != 0 || x.own != 0 {
-			ts = append(ts, one(tRoleLabel, uint32(p.blocks[i].Scores.Best())<<8|uint32(x.label)<<4|min(uint32(x.own), 1)))
+			ts = append(ts, unitTerm(tRoleLabel, uint32(p.blocks[i].Scores.Best())<<8|uint32(x.label)<<4|min(uint32(x.own), 1)))
 		}
-		ts = append(ts, one(tClause, uint32(x.own)), one(tClauseLabel, uint32(x.label)),
-			one(tClauseForm, uint32(min(x.own, 1))<<20|min(uint32(x.label), 1)<<21|uint32(before)<<8|uint32(after)))
+		ts = append(ts, unitTerm(tClause, uint32(x.own)), unitTerm(tClauseLabel, uint32(x.label)),
+			unitTerm(tClauseForm, uint32(min(x.own, 1))<<20|min(uint32(x.label), 1)<<21|uint32(before)<<8|uint32(after)))
 	}
 	if d := p.roleBlock[i]; d >= 0 && i-d <= 3 {
-		ts = append(ts, one(tDutyForm, uint32(before)<<8|uint32(after)), one(tDutyForm, 1<<16|form(before, after, sp)<<17|uint32(head.shape)<<4|uint32(tail.shape)))
+		ts = append(ts, unitTerm(tDutyForm, uint32(before)<<8|uint32(after)), unitTerm(tDutyForm, 1<<16|formNumber(before, after, sp)<<17|uint32(head.shape)<<4|uint32(tail.shape)))
 	}
 	// The words of the label, which ends at a colon.
 	label := 0
@@ -441,7 +441,7 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 			label = k + 1
 		}
 		if label > 0 {
-			ts = append(ts, one(tLabel, hash(ws[k].folded)), one(tLabel, stem(ws[k].folded)))
+			ts = append(ts, unitTerm(tLabel, hash(ws[k].folded)), unitTerm(tLabel, stemHash(ws[k].folded)))
 			if label-k > 4 {
 				break
 			}
@@ -451,7 +451,7 @@ func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 }
 
 // clauseOf returns the index of the clause of block i that contains a possible name.
-func (p *Page) clauseOf(i int, sp *span) int {
+func (p *Page) clauseOf(i int, sp *nameSpan) int {
 	c, _ := slices.BinarySearchFunc(p.clauses[i], sp.from, func(c clause, at int) int { return cmp.Compare(c.to, at) })
 	return c
 }
@@ -468,15 +468,15 @@ func givenNameKind(w *word) uint32 {
 	return 0
 }
 
-func bit(b bool) uint32 {
+func bitOf(b bool) uint32 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// around returns the marks before and after a possible name of block i.
-func (p *Page) around(i int, sp *span) (before, after gap) {
+// marksAroundName returns the marks before and after a possible name of block i.
+func (p *Page) marksAroundName(i int, sp *nameSpan) (before, after markKind) {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
 	before, after = marksAround(p.read[i], sp.first, sp.last)
 	if sp.from > first.from {
@@ -488,9 +488,9 @@ func (p *Page) around(i int, sp *span) (before, after gap) {
 	return before, after
 }
 
-// form returns a number for the combination of the marks around a name, its number of words and whether the
+// formNumber returns a number for the combination of the marks around a name, its number of words and whether the
 // surname is first.
-func form(before, after gap, sp *span) uint32 {
+func formNumber(before, after markKind, sp *nameSpan) uint32 {
 	f := uint32(before)<<16 | uint32(after)<<8 | uint32(sp.last-sp.first)<<1
 	if sp.givenFirst > 0 {
 		f |= 1
@@ -510,10 +510,10 @@ func appendGrams(ts []classify.Term, template uint32, w string) []classify.Term 
 		if n++; n > maxGrams {
 			break
 		}
-		ts = append(ts, one(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+uint32(r)))
+		ts = append(ts, unitTerm(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+uint32(r)))
 		a, b = b, r
 	}
-	return append(ts, one(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+'$'), one(template, uint32(b)*0x1003f+'$'))
+	return append(ts, unitTerm(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+'$'), unitTerm(template, uint32(b)*0x1003f+'$'))
 }
 
 // maxGrams is the number of characters of a word that are read as n-grams.
@@ -523,9 +523,9 @@ const maxGrams = 12
 func appendHanGrams(ts []classify.Term, name string) []classify.Term {
 	k := uint32(0)
 	for _, r := range name {
-		ts = append(ts, one(tFirstGram, uint32(r)<<3|min(k, 2)), one(tLastGram, uint32(r)))
+		ts = append(ts, unitTerm(tFirstGram, uint32(r)<<3|min(k, 2)), unitTerm(tLastGram, uint32(r)))
 		k++
 	}
 	r, _ := utf8.DecodeLastRuneInString(name)
-	return append(ts, one(tLastGram, uint32(r)<<3|7))
+	return append(ts, unitTerm(tLastGram, uint32(r)<<3|7))
 }

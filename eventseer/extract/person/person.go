@@ -33,8 +33,8 @@ type Model struct {
 
 const passes = 2
 
-// Join builds a model from its two passes. Each of them has two outputs: no name, a name.
-func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
+// JoinPasses builds a model from its two passes. Each of them has two outputs: no name, a name.
+func JoinPasses(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 	bias, weights := make([]float64, passes), map[uint32][]float64{}
 	for at, pass := range []*classify.LogLinear{first, second} {
 		if pass.Outputs() != 2 {
@@ -111,15 +111,15 @@ func (m *Model) People(p *Page, least float64) []Person {
 		p.joinTurned(i, second[i])
 		maybe[i] = chooseNames(p.spans[i], second[i], maybeName)
 	}
-	lists := p.listsOf(maybe, second, letters)
+	lists := p.statisticsOf(maybe, second, letters)
 	for i := range p.blocks {
 		for _, k := range maybe[i] {
 			sp := &p.spans[i][k]
 			right := sigmoid(second[i][k])
-			if !lists.accepts(p, i, sp, right, letters[i][k], least) {
+			if !lists.isAccepted(p, i, sp, right, letters[i][k], least) {
 				continue
 			}
-			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: singleSpaced(sp.name(p.blocks[i].Text, p.read[i])), Right: max(right, leastRead)})
+			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: singleSpaced(sp.printedName(p.blocks[i].Text, p.read[i])), Right: max(right, leastRead)})
 		}
 	}
 	return out
@@ -182,16 +182,16 @@ const (
 	speaker        = 1    // number of the role of speakers, who have no role in organising the event
 )
 
-// lists are statistics of the probable names in similar blocks below one heading. Keys are the heading's
+// listStatistics are statistics of the probable names in similar blocks below one heading. Keys are the heading's
 // index and the pattern of the blocks.
-type lists struct {
-	sections map[[2]int]tally
-	begun    map[[2]int]tally // per block 1 if it begins with a possible name, judged by its own words
-	opened   map[[2]int]tally // per block 1 if it begins with a name of probability above 0.5
+type listStatistics struct {
+	sections map[[2]int]meanTally
+	begun    map[[2]int]meanTally // per block 1 if it begins with a possible name, judged by its own words
+	opened   map[[2]int]meanTally // per block 1 if it begins with a name of probability above 0.5
 }
 
-func (p *Page) listsOf(maybe [][]int, odds, letters [][]float64) lists {
-	l := lists{map[[2]int]tally{}, map[[2]int]tally{}, map[[2]int]tally{}}
+func (p *Page) statisticsOf(maybe [][]int, odds, letters [][]float64) listStatistics {
+	l := listStatistics{map[[2]int]meanTally{}, map[[2]int]meanTally{}, map[[2]int]meanTally{}}
 	for i := range maybe {
 		if p.blocks[i].Text != "" {
 			begins, opened, s := 0.0, 0.0, [2]int{p.heading[i], int(p.pattern[i])}
@@ -201,24 +201,24 @@ func (p *Page) listsOf(maybe [][]int, odds, letters [][]float64) lists {
 					opened = 1
 				}
 			}
-			l.begun[s] = l.begun[s].add(begins)
-			l.opened[s] = l.opened[s].add(opened)
+			l.begun[s] = l.begun[s].withValue(begins)
+			l.opened[s] = l.opened[s].withValue(opened)
 		}
 		for _, k := range maybe[i] {
 			x := sigmoid(odds[i][k])
 			s := [2]int{p.heading[i], int(p.pattern[i])}
-			l.sections[s] = l.sections[s].add(x)
+			l.sections[s] = l.sections[s].withValue(x)
 		}
 	}
 	return l
 }
 
-// accepts reports whether a possible name of block i is accepted. right is its probability and letters are
+// isAccepted reports whether a possible name of block i is accepted. right is its probability and letters are
 // the log-odds of its own words. A probability of least is enough if a role or a committee is named. A
 // lower one is enough if its label, its own words or its list support it. A name is apart if only
 // punctuation or the ends of an element are around it.
-func (l lists) accepts(p *Page, i int, sp *span, right, letters, least float64) bool {
-	before, after := p.around(i, sp)
+func (l listStatistics) isAccepted(p *Page, i int, sp *nameSpan, right, letters, least float64) bool {
+	before, after := p.marksAroundName(i, sp)
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
 	isApart := (before > space || first.begins && sp.from == first.from) && (after > space || last.ends && sp.to == last.to) && sp.last-sp.first < maxApart
 	var own, label uint8
@@ -260,12 +260,12 @@ func (l lists) accepts(p *Page, i int, sp *span, right, letters, least float64) 
 		if right > 0.5 {
 			own = 1
 		}
-		if others, ok := o.without(own); ok && o.n >= leastOpened && others >= mostOpened {
+		if others, ok := o.meanWithout(own); ok && o.n >= leastOpened && others >= mostOpened {
 			return true
 		}
 	}
 	list := l.sections[[2]int{p.heading[i], int(p.pattern[i])}]
-	others, isListed := list.without(right)
+	others, isListed := list.meanWithout(right)
 	isListed = isListed && list.n > leastList
 	switch {
 	case right >= sure:
@@ -280,7 +280,7 @@ func (l lists) accepts(p *Page, i int, sp *span, right, letters, least float64) 
 
 // namesInstitution reports whether a possible name of block i contains a word of institutions' names. A
 // single word is never one.
-func (p *Page) namesInstitution(i int, sp *span) bool {
+func (p *Page) namesInstitution(i int, sp *nameSpan) bool {
 	if p.Institution == nil || sp.first == sp.last {
 		return false
 	}
@@ -294,9 +294,9 @@ func (p *Page) namesInstitution(i int, sp *span) bool {
 
 // beginsBlock reports whether block i begins with possible name sp, of two words or more or of an East Asian
 // script. letters are the log-odds of its own words.
-func (p *Page) beginsBlock(i int, sp *span, letters float64) bool {
+func (p *Page) beginsBlock(i int, sp *nameSpan, letters float64) bool {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
-	before, after := p.around(i, sp)
+	before, after := p.marksAroundName(i, sp)
 	if next := sp.last + 1; after == space && next < len(p.read[i]) && p.Institution != nil && p.Institution(p.read[i][next].folded) {
 		after = comma
 	}
@@ -305,9 +305,9 @@ func (p *Page) beginsBlock(i int, sp *span, letters float64) bool {
 
 // isInProse reports whether words in lower case or punctuation are on both sides of a possible name of
 // block i.
-func (p *Page) isInProse(i int, sp *span) bool {
+func (p *Page) isInProse(i int, sp *nameSpan) bool {
 	ws := p.read[i]
-	before, after := p.around(i, sp)
+	before, after := p.marksAroundName(i, sp)
 	prose := func(k, next int) bool { // a short word between capitals, such as "van", may be part of the name
 		return k >= 0 && k < len(ws) && ws[k].shape == lower && (ws[k].runes > maxParticle || next < 0 || next >= len(ws) || ws[next].shape == lower)
 	}
@@ -316,7 +316,7 @@ func (p *Page) isInProse(i int, sp *span) bool {
 
 // chooseNames returns the indexes of spans that are names with a probability of at least least, in the order of
 // the text. Of overlapping ones the most probable is chosen. scores are log-odds.
-func chooseNames(spans []span, scores []float64, least float64) []int {
+func chooseNames(spans []nameSpan, scores []float64, least float64) []int {
 	var order []int
 	bound := math.Log(least / (1 - least))
 	for k, s := range scores {
@@ -343,14 +343,14 @@ type Context struct {
 	chosen      [][]int
 	best        []float64 // by block: highest probability of a name
 	mean        []float64 // by block: mean probability of the chosen names, weighted by their share of the text
-	pattern     map[uint32]tally
-	section     map[int]tally
-	byRoleBlock map[int]tally
+	pattern     map[uint32]meanTally
+	section     map[int]meanTally
+	byRoleBlock map[int]meanTally
 	forms       map[uint32]int // by pattern of the block and form of the name: number of chosen names
 	all         map[uint32]int // by pattern of the block: number of chosen names
 }
 
-type tally struct {
+type meanTally struct {
 	n   int
 	sum float64
 }
@@ -359,7 +359,7 @@ type tally struct {
 // block.
 func (p *Page) Context(odds [][]float64) *Context {
 	n := len(p.blocks)
-	c := &Context{p: p, odds: odds, chosen: make([][]int, n), best: make([]float64, n), mean: make([]float64, n), pattern: map[uint32]tally{}, section: map[int]tally{}, byRoleBlock: map[int]tally{}, forms: map[uint32]int{}, all: map[uint32]int{}}
+	c := &Context{p: p, odds: odds, chosen: make([][]int, n), best: make([]float64, n), mean: make([]float64, n), pattern: map[uint32]meanTally{}, section: map[int]meanTally{}, byRoleBlock: map[int]meanTally{}, forms: map[uint32]int{}, all: map[uint32]int{}}
 	for i := range p.blocks {
 		if p.blocks[i].Text == "" {
 			continue
@@ -372,10 +372,10 @@ func (p *Page) Context(odds [][]float64) *Context {
 				c.all[p.pattern[i]]++
 			}
 		}
-		c.pattern[p.pattern[i]] = c.pattern[p.pattern[i]].add(c.best[i])
-		c.section[p.heading[i]] = c.section[p.heading[i]].add(c.best[i])
+		c.pattern[p.pattern[i]] = c.pattern[p.pattern[i]].withValue(c.best[i])
+		c.section[p.heading[i]] = c.section[p.heading[i]].withValue(c.best[i])
 		if d := p.roleBlock[i]; d >= 0 {
-			c.byRoleBlock[d] = c.byRoleBlock[d].add(c.best[i])
+			c.byRoleBlock[d] = c.byRoleBlock[d].withValue(c.best[i])
 		}
 	}
 	return c
@@ -385,15 +385,15 @@ func (p *Page) Context(odds [][]float64) *Context {
 // blocks.
 func (c *Context) peerForm(i, k int) uint32 {
 	sp := &c.p.spans[i][k]
-	before, after := c.p.around(i, sp)
-	return one(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.givenFirst, 1))<<1|uint32(min(sp.first, 1))).ID
+	before, after := c.p.marksAroundName(i, sp)
+	return unitTerm(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.givenFirst, 1))<<1|uint32(min(sp.first, 1))).ID
 }
 
-func (t tally) add(x float64) tally { return tally{t.n + 1, t.sum + x} }
+func (t meanTally) withValue(x float64) meanTally { return meanTally{t.n + 1, t.sum + x} }
 
-// without returns the mean of the values other than x, and whether there are any. x must be one of the
+// meanWithout returns the mean of the values other than x, and whether there are any. x must be one of the
 // values.
-func (t tally) without(x float64) (float64, bool) {
+func (t meanTally) meanWithout(x float64) (float64, bool) {
 	if t.n < 2 {
 		return 0, false
 	}
@@ -401,20 +401,20 @@ func (t tally) without(x float64) (float64, bool) {
 }
 
 func appendGraded(ts []classify.Term, template, place uint32, x float64) []classify.Term {
-	return append(ts, classify.NumberedTerm(template, place<<8, float32(x)), one(template, place<<8|1|uint32(x*4)<<1))
+	return append(ts, classify.NumberedTerm(template, place<<8, float32(x)), unitTerm(template, place<<8|1|uint32(x*4)<<1))
 }
 
 // appendBlock appends the features of block i that only the second pass reads.
 func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 	p := c.p
-	if x, ok := c.pattern[p.pattern[i]].without(c.best[i]); ok {
+	if x, ok := c.pattern[p.pattern[i]].meanWithout(c.best[i]); ok {
 		ts = appendGraded(ts, tPeers, 0, x)
 	}
-	if x, ok := c.section[p.heading[i]].without(c.best[i]); ok {
+	if x, ok := c.section[p.heading[i]].meanWithout(c.best[i]); ok {
 		ts = appendGraded(ts, tSection, 0, x)
 	}
 	if d := p.roleBlock[i]; d >= 0 {
-		if x, ok := c.byRoleBlock[d].without(c.best[i]); ok {
+		if x, ok := c.byRoleBlock[d].meanWithout(c.best[i]); ok {
 			ts = appendGraded(ts, tSection, 1, x)
 		}
 	}
@@ -430,7 +430,7 @@ func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 	x := c.odds[i][k]
 	ts = append(ts, classify.NumberedTerm(tSelf, 0, float32(max(-8, min(8, x)))/4))
-	before, after := c.p.around(i, &c.p.spans[i][k])
+	before, after := c.p.marksAroundName(i, &c.p.spans[i][k])
 	clause := c.p.clauseOf(i, &c.p.spans[i][k])
 	n, sum, is := 0, 0.0, false
 	inClause, sumClause := 0, 0.0
@@ -449,23 +449,23 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 	}
 	if inClause > 0 {
 		ts = appendGraded(ts, tInClause, 0, sumClause/float64(inClause))
-		ts = append(ts, one(tInClause, 1<<20|uint32(before)<<8|uint32(after)), one(tInClause, 1<<21|uint32(min(inClause, 4))))
+		ts = append(ts, unitTerm(tInClause, 1<<20|uint32(before)<<8|uint32(after)), unitTerm(tInClause, 1<<21|uint32(min(inClause, 4))))
 	}
 	same, all := c.forms[c.peerForm(i, k)], c.all[c.p.pattern[i]]
 	if is {
-		ts = append(ts, one(tBest, 0))
+		ts = append(ts, unitTerm(tBest, 0))
 		same--
 		all--
 	}
 	if all > 0 {
 		ts = appendGraded(ts, tPeerForm, min(uint32(all)/3, 3), float64(same)/float64(all))
-		if x, ok := c.pattern[c.p.pattern[i]].without(c.best[i]); ok {
+		if x, ok := c.pattern[c.p.pattern[i]].meanWithout(c.best[i]); ok {
 			ts = appendGraded(ts, tSameForm, 0, x*float64(same)/float64(all))
 		}
 	}
 	if n > 0 {
 		ts = appendGraded(ts, tInBlock, 0, sum/float64(n))
-		ts = append(ts, one(tInBlock, 1<<16|uint32(min(n, 6))))
+		ts = append(ts, unitTerm(tInBlock, 1<<16|uint32(min(n, 6))))
 	}
 	return ts
 }
@@ -474,7 +474,7 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 func (p *Page) Names(i int) []string {
 	var names []string
 	for k := range p.spans[i] {
-		names = append(names, singleSpaced(p.spans[i][k].name(p.blocks[i].Text, p.read[i])))
+		names = append(names, singleSpaced(p.spans[i][k].printedName(p.blocks[i].Text, p.read[i])))
 	}
 	return names
 }
@@ -502,9 +502,9 @@ func (c *Context) AppendTerms(ts []classify.Term, i, k int) []classify.Term {
 	return c.appendSpan(c.appendBlock(ts, i), i, k)
 }
 
-// Elsewhere reports whether block i is probably part of the programme, the speakers or the news. These are
+// IsOutsideCommittee reports whether block i is probably part of the programme, the speakers or the news. These are
 // more probable together than a committee, and no role is named in the block or above it.
-func (p *Page) Elsewhere(i int) bool {
+func (p *Page) IsOutsideCommittee(i int) bool {
 	s := &p.blocks[i].Scores
 	return p.roleBlock[i] < 0 && p.blocks[i].EventRole == 0 && s[block.Programme]+s[block.Speakers]+s[block.News] > s[block.Committee]
 }

@@ -8,10 +8,10 @@ import (
 
 // spansOf returns the possible names of a text.
 func spansOf(s string) []string {
-	ws := words(s, nil)
+	ws := splitWords(s, nil)
 	var names []string
-	for _, sp := range spans(s, ws) {
-		names = append(names, singleSpaced(sp.name(s, ws)))
+	for _, sp := range nameSpans(s, ws) {
+		names = append(names, singleSpaced(sp.printedName(s, ws)))
 	}
 	return names
 }
@@ -46,7 +46,7 @@ func TestSpans(t *testing.T) {
 func TestWordsAtEdges(t *testing.T) {
 	const text = "Anna Lindberg Tarn, USALuis 王小明教授"
 	var got []string
-	for _, w := range words(text, []int32{int32(len("Anna Lindberg")), int32(len("Anna Lindberg Tarn, USA"))}) {
+	for _, w := range splitWords(text, []int32{int32(len("Anna Lindberg")), int32(len("Anna Lindberg Tarn, USA"))}) {
 		s := text[w.from:w.to]
 		if w.begins {
 			s = "[" + s
@@ -82,7 +82,7 @@ func TestClauses(t *testing.T) {
 	const text = "Local chairs: Anna Brookfield; Luis Marsh. Contact: Prof. Dr. Karin Holm. The chairs welcome you in 2027. Anna Marsh wrote it. The program chairs (two) are glad (so am I). Luis Brook is"
 	got := map[string][2]uint8{}
 	from := 0
-	for _, c := range clauses(text, roleOf) {
+	for _, c := range splitClauses(text, roleOf) {
 		got[strings.TrimSpace(text[from:c.to])] = [2]uint8{c.own, c.label}
 		from = min(c.to+1, len(text))
 	}
@@ -102,8 +102,8 @@ func FuzzSpans(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		ws := words(s, nil)
-		sps := spans(s, ws)
+		ws := splitWords(s, nil)
+		sps := nameSpans(s, ws)
 		if len(sps) > 12*len(ws) {
 			t.Errorf("%d spans of %d words", len(sps), len(ws))
 		}
@@ -111,7 +111,7 @@ func FuzzSpans(f *testing.F) {
 			if sp.from < 0 || sp.from >= sp.to || sp.to > len(s) || sp.to-sp.from > maxBytes || sp.first > sp.last || sp.last >= len(ws) {
 				t.Fatalf("%+v of %q", sp, s)
 			}
-			if strings.TrimSpace(sp.name(s, ws)) == "" {
+			if strings.TrimSpace(sp.printedName(s, ws)) == "" {
 				t.Errorf("no name: %+v of %q", sp, s)
 			}
 		}

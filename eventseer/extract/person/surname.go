@@ -12,9 +12,9 @@ const (
 	hangulSurnames = "김이박최정강조윤장임한오서신권황안송류홍전고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모"
 )
 
-// surname returns 1 if a name begins with a common Chinese surname, 2 for a Korean one, and 0 for any other
+// surnameKind returns 1 if a name begins with a common Chinese surname, 2 for a Korean one, and 0 for any other
 // name.
-func surname(name string) int {
+func surnameKind(name string) int {
 	r, _ := utf8.DecodeRuneInString(name)
 	switch {
 	case strings.ContainsRune(hanSurnames, r):

@@ -24,12 +24,12 @@ const (
 	digits  // contains a digit
 )
 
-// A gap is the kind of mark between two words, the one closest to the word in question.
-type gap uint8
+// A markKind is the kind of mark between two words, the one closest to the word in question.
+type markKind uint8
 
 const (
-	none  gap = iota // no character: the script changes
-	space            // only white space
+	none  markKind = iota // no character: the script changes
+	space                 // only white space
 	comma
 	semicolon
 	opened // an opening bracket
@@ -49,7 +49,7 @@ type word struct {
 	from, to      int
 	shape         shape
 	runes         int
-	before, after gap // closest mark before and after the word
+	before, after markKind // closest mark before and after the word
 	folded        string
 	title         bool // a title printed before or after a name, not part of the name
 	// begins and ends report that an element of the page, or the block, begins or ends with the word. A
@@ -57,13 +57,13 @@ type word struct {
 	begins, ends bool
 }
 
-// words splits a text into at most maxWords words. edges are the bytes, ascending, at which elements inside
+// splitWords splits a text into at most maxWords words. edges are the bytes, ascending, at which elements inside
 // the text begin or end. Two words without a space between them are separated at an edge.
-func words(s string, edges []int32) []word {
+func splitWords(s string, edges []int32) []word {
 	var ws []word
 	for i := 0; i < len(s) && len(ws) < maxWords; {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if !inWord(r) {
+		if !isInWord(r) {
 			i += n
 			continue
 		}
@@ -77,7 +77,7 @@ func words(s string, edges []int32) []word {
 			if int(at) >= end {
 				break
 			}
-			if next, _ := utf8.DecodeRuneInString(s[at:]); unicode.IsUpper(next) && int(at)-i > 2 || eastAsian(next) {
+			if next, _ := utf8.DecodeRuneInString(s[at:]); unicode.IsUpper(next) && int(at)-i > 2 || isEastAsian(next) {
 				end = int(at)
 			}
 		}
@@ -110,10 +110,10 @@ func words(s string, edges []int32) []word {
 // titles are printed before or after names and are not part of them. links are words between the names of a
 // list.
 var (
-	titles = setOf(`prof professor profa profª prof.ª professora profesor profesora prof.dr dr dra drs mr mrs ms mme mtro mtra doctor doctora assoc asst assist
+	titles = wordSetOf(`prof professor profa profª prof.ª professora profesor profesora prof.dr dr dra drs mr mrs ms mme mtro mtra doctor doctora assoc asst assist
 		associate assistant adjunct dipl habil ing dr.-ing dr-ing jun jun.-prof priv.-doz pd sir dame rev hon er shri smt pr em emer emeritus emerita
 		ph.d phd m.sc msc b.sc bsc m.a m.phil mphil d.phil dphil mba m.b.a m.d jr sr ii iii esq ceng fieee p.e ll.m d.sc dsc m.tech b.tech m.e m.ed mag lic ir ts sri dott dott.ssa`)
-	links = setOf("and und et y e i och og en и та ve und & و")
+	links = wordSetOf("and und et y e i och og en и та ve und & و")
 )
 
 // honorifics follow names in Chinese characters and Hangul without a space. Longer ones come first.
@@ -141,7 +141,7 @@ const (
 	maxHonored = 12
 )
 
-func inWord(r rune) bool {
+func isInWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	}
@@ -152,17 +152,17 @@ func inWord(r rune) bool {
 func wordEnd(s string, i int) int {
 	letters := 0 // letters since the last full stop or hyphen
 	first, _ := utf8.DecodeRuneInString(s[i:])
-	east := eastAsian(first)
+	east := isEastAsian(first)
 	for i < len(s) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case inWord(r):
-			if eastAsian(r) != east {
+		case isInWord(r):
+			if isEastAsian(r) != east {
 				return i
 			}
 			letters++
 		case r == '\'' || r == '’' || r == '`' || r == '-' || r == '‐' || r == '‑':
-			if next, _ := utf8.DecodeRuneInString(s[i+n:]); !inWord(next) || letters == 0 {
+			if next, _ := utf8.DecodeRuneInString(s[i+n:]); !isInWord(next) || letters == 0 {
 				return i
 			}
 			if r == '-' || r == '‐' || r == '‑' {
@@ -174,7 +174,7 @@ func wordEnd(s string, i int) int {
 				return i
 			}
 			letters = 0
-			if !inWord(next) && next != '-' {
+			if !isInWord(next) && next != '-' {
 				return i + n
 			}
 		default:
@@ -185,7 +185,7 @@ func wordEnd(s string, i int) int {
 	return i
 }
 
-func eastAsian(r rune) bool {
+func isEastAsian(r rune) bool {
 	return r >= '\u1100' && (unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) || r == 'ー')
 }
 
@@ -220,7 +220,7 @@ func shapeOf(s string) (shape, int) {
 		return digits, n
 	case unicode.Is(unicode.Hangul, first):
 		return hangul, n
-	case eastAsian(first):
+	case isEastAsian(first):
 		return han, n
 	case !cased:
 		return uncased, n
@@ -237,7 +237,7 @@ func shapeOf(s string) (shape, int) {
 }
 
 // firstMark returns the first mark of the text between two words, and lastMark the last one.
-func firstMark(s string) gap {
+func firstMark(s string) markKind {
 	if s == "" {
 		return none
 	}
@@ -249,7 +249,7 @@ func firstMark(s string) gap {
 	return space
 }
 
-func lastMark(s string) gap {
+func lastMark(s string) markKind {
 	if s == "" {
 		return none
 	}
@@ -263,7 +263,7 @@ func lastMark(s string) gap {
 	return space
 }
 
-func markOf(r rune) gap {
+func markOf(r rune) markKind {
 	switch r {
 	case ' ', '\t', '\u00a0':
 		return space

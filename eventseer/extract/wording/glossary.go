@@ -5,7 +5,7 @@ package wording
 // "*word" is also an English word, so it does not show that a label is in another language. Scripts without
 // spaces match at any position.
 var glossary = []struct {
-	concept Set
+	concept ConceptSet
 	words   string
 }{
 	{Abstract, `*abstract intention_de_com intentions_de_com *resume ~kurzfassung ~zusammenfassung ~kurzbeschreib ~exposee ~expose

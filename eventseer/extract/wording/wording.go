@@ -12,20 +12,20 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Set is a set of concepts.
-type Set uint32
+// A ConceptSet is a set of concepts.
+type ConceptSet uint32
 
 // The concepts that words of labels mean.
 const (
-	Abstract      Set = 1 << iota
-	Paper             // a submitted text or talk: paper, manuscript, article
-	Proposal          // a proposal for a part of an event
-	Send              // submitting or receiving
-	Due               // a deadline or last day
-	Until             // "until" or "by" before a day
-	Tell              // notification, a decision or results
-	Communication     // in Romance languages, a paper or a notification
-	Accept            // accepted or acceptance
+	Abstract      ConceptSet = 1 << iota
+	Paper                    // a submitted text or talk: paper, manuscript, article
+	Proposal                 // a proposal for a part of an event
+	Send                     // submitting or receiving
+	Due                      // a deadline or last day
+	Until                    // "until" or "by" before a day
+	Tell                     // notification, a decision or results
+	Communication            // in Romance languages, a paper or a notification
+	Accept                   // accepted or acceptance
 	Final
 	Corrected
 	Version
@@ -48,24 +48,24 @@ const (
 )
 
 // Has reports whether s contains at least one concept of o.
-func (s Set) Has(o Set) bool { return s&o != 0 }
+func (s ConceptSet) Has(o ConceptSet) bool { return s&o != 0 }
 
 // MaxBytes is the number of bytes read of a label.
 const MaxBytes = 400
 
-// A Reading is the meaning of a label.
-type Reading struct {
-	Words   []Set // concepts of the words that have any, in printed order
-	All     Set   // union of Words
-	Foreign bool  // the label is not in English
+// A LabelMeaning is the meaning of a label.
+type LabelMeaning struct {
+	Words   []ConceptSet // concepts of the words that have any, in printed order
+	All     ConceptSet   // union of Words
+	Foreign bool         // the label is not in English
 }
 
-// Read returns the concepts of a label. It is safe for concurrent use.
-func Read(label string) Reading {
-	s := text.Fold(text.Cut(label, MaxBytes))
+// ReadLabel returns the concepts of a label. It is safe for concurrent use.
+func ReadLabel(label string) LabelMeaning {
+	s := text.FoldForComparison(text.CutBytes(label, MaxBytes))
 	t := trie()
-	var r Reading
-	begins, last := true, Set(0) // last is the concept of the previous word, 0 if it has none
+	var r LabelMeaning
+	begins, last := true, ConceptSet(0) // last is the concept of the previous word, 0 if it has none
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		if c == ' ' {
@@ -73,7 +73,7 @@ func Read(label string) Reading {
 			i += size
 			continue
 		}
-		m := t.longest(s[i:], begins || joinsArticles(c), hasNoSpaces(c))
+		m := t.longestEntry(s[i:], begins || joinsArticles(c), hasNoSpaces(c))
 		if m.length == 0 {
 			begins, i = false, i+size
 			continue
@@ -90,13 +90,13 @@ func Read(label string) Reading {
 		i += m.length
 		begins, last = false, concept
 	}
-	r.Foreign = (r.Foreign || r.All != 0 && foreignLetters(label)) && !hasWord(label, englishWords)
+	r.Foreign = (r.Foreign || r.All != 0 && hasForeignLetters(label)) && !hasWord(label, englishWords)
 	return r
 }
 
-// foreignLetters reports whether a label has letters outside ASCII, or articles or prepositions of other
+// hasForeignLetters reports whether a label has letters outside ASCII, or articles or prepositions of other
 // languages.
-func foreignLetters(label string) bool {
+func hasForeignLetters(label string) bool {
 	for i := range len(label) {
 		if label[i] >= utf8.RuneSelf {
 			c, _ := utf8.DecodeRuneInString(label[i:])
@@ -125,7 +125,7 @@ var englishWords = text.WordSet("the and with be are should must your you from t
 var smallWords = text.WordSet("de des du la le les los las del della dei degli di dos das der und zur zum von van voor het av af til")
 
 // dropFinal removes Final as the last concept: a final deadline is not the deadline of a final version.
-func (r *Reading) dropFinal() {
+func (r *LabelMeaning) dropFinal() {
 	if n := len(r.Words); n > 0 && r.Words[n-1] == Final {
 		r.Words = r.Words[:n-1]
 		r.All = 0
@@ -145,29 +145,29 @@ func joinsArticles(r rune) bool {
 	return r >= 0x0590 && unicode.In(r, unicode.Hebrew, unicode.Arabic)
 }
 
-// An entry is one of the strings of the glossary, with its concept. It is stored at the node of its last byte.
-type entry struct {
-	concept Set
+// A glossaryEntry is one of the strings of the glossary, with its concept. It is stored at the node of its last byte.
+type glossaryEntry struct {
+	concept ConceptSet
 	english bool // also an English word
 	inside  bool // may begin inside a word
 	whole   bool // matches whole words only
 }
 
-// A node is a node of the trie of the glossary, one byte per step.
-type node struct {
-	next    map[byte]*node
-	entries []entry
+// A trieNode is a node of the trie of the glossary, one byte per step.
+type trieNode struct {
+	next    map[byte]*trieNode
+	entries []glossaryEntry
 	inside  bool // an entry at this node or below may begin inside a word
 }
 
-type match struct {
+type glossaryMatch struct {
 	length int
-	entry  entry
+	entry  glossaryEntry
 }
 
-// longest returns the longest entry at the start of s; its length is 0 for none. begins means that s starts
+// longestEntry returns the longest entry at the start of s; its length is 0 for none. begins means that s starts
 // at the beginning of a word. anywhere allows matches at any position.
-func (n *node) longest(s string, begins, anywhere bool) (best match) {
+func (n *trieNode) longestEntry(s string, begins, anywhere bool) (best glossaryMatch) {
 	for i := 0; i < len(s); i++ {
 		if n = n.next[s[i]]; n == nil || !n.inside && !begins && !anywhere {
 			return best
@@ -180,34 +180,34 @@ func (n *node) longest(s string, begins, anywhere bool) (best match) {
 				continue
 			}
 			if best.length != i+1 || e.english {
-				best = match{i + 1, e}
+				best = glossaryMatch{i + 1, e}
 			}
 		}
 	}
 	return best
 }
 
-var trie = sync.OnceValue(func() *node {
-	root := &node{next: map[byte]*node{}}
+var trie = sync.OnceValue(func() *trieNode {
+	root := &trieNode{next: map[byte]*trieNode{}}
 	for _, g := range glossary {
 		for _, word := range strings.Fields(g.words) {
-			e := entry{concept: g.concept}
+			e := glossaryEntry{concept: g.concept}
 			for word != "" && strings.ContainsRune("*~=", rune(word[0])) {
 				e.english, e.inside, e.whole = e.english || word[0] == '*', e.inside || word[0] == '~', e.whole || word[0] == '='
 				word = word[1:]
 			}
 			ends := strings.HasSuffix(word, "_") && !e.whole // the word ends here
 			e.whole = e.whole || ends
-			root.add(text.Fold(strings.ReplaceAll(word, "_", " ")), e)
+			root.add(text.FoldForComparison(strings.ReplaceAll(word, "_", " ")), e)
 		}
 	}
 	return root
 })
 
-func (n *node) add(word string, e entry) {
+func (n *trieNode) add(word string, e glossaryEntry) {
 	for i := range len(word) {
 		if n.next[word[i]] == nil {
-			n.next[word[i]] = &node{next: map[byte]*node{}}
+			n.next[word[i]] = &trieNode{next: map[byte]*trieNode{}}
 		}
 		n = n.next[word[i]]
 		n.inside = n.inside || e.inside

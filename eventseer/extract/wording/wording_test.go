@@ -6,7 +6,7 @@ import "testing"
 func TestRead(t *testing.T) {
 	for _, c := range []struct {
 		label   string
-		all     Set
+		all     ConceptSet
 		foreign bool
 	}{
 		{"Einsendeschluss für Abstracts", Send | Due | Abstract, true},
@@ -19,7 +19,7 @@ func TestRead(t *testing.T) {
 		{"", 0, false},
 		{"\xff\xfe", 0, false},
 	} {
-		if r := Read(c.label); r.All != c.all || r.Foreign != c.foreign {
+		if r := ReadLabel(c.label); r.All != c.all || r.Foreign != c.foreign {
 			t.Errorf("%q: %b, foreign %v, want %b, %v", c.label, r.All, r.Foreign, c.all, c.foreign)
 		}
 	}

@@ -27,8 +27,8 @@ const (
 	ChangeKnown  = "known"
 )
 
-// Taken is the result for a message: one line of `mail import --format jsonl`.
-type Taken struct {
+// Result is the result for a message: one line of `mail import --format jsonl`.
+type Result struct {
 	URL      string            `json:"url"`
 	Result   string            `json:"result"`
 	Event    eventseer.EventID `json:"event,omitempty"`
@@ -42,16 +42,16 @@ type Taken struct {
 }
 
 // BrokenMail reports that a message cannot be read.
-func BrokenMail(url string, err error) Taken {
-	return Taken{URL: url, Result: Broken, Error: err.Error(), Err: err}
+func BrokenMail(url string, err error) Result {
+	return Result{URL: url, Result: Broken, Error: err.Error(), Err: err}
 }
 
-// A Taker judges messages, reads those about an event and merges them into the store. It is not
+// A Processor judges messages, reads those about an event and merges them into the store. It is not
 // safe for concurrent use.
-type Taker struct {
+type Processor struct {
 	Options
 	ingester *ingest.Ingester
-	store    *putStore
+	store    *recordingStore
 	seen     uint64 // number of the last change of the store that was reported
 }
 
@@ -76,29 +76,29 @@ type Options struct {
 // An Extractor can extract a page before the ingester does, and caches the result.
 type Extractor interface {
 	eventseer.Extractor
-	Ahead(t *tagtree.Tree) (eventseer.Event, bool)
+	ReadAhead(t *tagtree.Tree) (eventseer.Event, bool)
 }
 
 // New returns a Taker that reports changes from now on.
-func New(ctx context.Context, o Options) (*Taker, error) {
+func New(ctx context.Context, o Options) (*Processor, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
 		return nil, err
 	}
-	t := &Taker{Options: o, store: &putStore{Store: o.Store}}
+	t := &Processor{Options: o, store: &recordingStore{Store: o.Store}}
 	t.ingester = ingest.New(ingest.Options{Extractor: t.Extractor, Store: t.store, Clipper: clipper, Now: o.Now})
 	t.seen, err = o.Store.LastChange(ctx)
 	return t, err
 }
 
-// A putStore is a store that remembers the event of the last record put.
-type putStore struct {
+// A recordingStore is a store that remembers the event of the last record put.
+type recordingStore struct {
 	Store
 	put eventseer.EventID
 }
 
 // Put implements eventseer.Store.
-func (s *putStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
+func (s *recordingStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
 	id, err := s.Store.Put(ctx, e, clips, kinds...)
 	s.put = id
 	return id, err
@@ -106,18 +106,18 @@ func (s *putStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer
 
 // ReadMessage reads one message into the store. Its error is that of the store; errors of the
 // message are in the result.
-func (t *Taker) ReadMessage(ctx context.Context, page *webgraph.Page) (Taken, error) {
-	if message, ok := mailbox.Archived(page); ok {
+func (t *Processor) ReadMessage(ctx context.Context, page *webgraph.Page) (Result, error) {
+	if message, ok := mailbox.ArchivedMessage(page); ok {
 		page = message
 	}
 	tree, err := tagtree.Parse(page)
 	if err != nil {
 		return BrokenMail(page.URL, err), nil
 	}
-	read, _ := t.Extractor.Ahead(tree)
+	read, _ := t.Extractor.ReadAhead(tree)
 	e := validate.Event(read)
-	said := t.Judge(page.URL).Document(features.Read(tree))
-	out := Taken{URL: page.URL, Result: None, CFPScore: said.CFPScore}
+	said := t.Judge(page.URL).JudgeDocument(features.Read(tree))
+	out := Result{URL: page.URL, Result: None, CFPScore: said.CFPScore}
 	if e.Title == "" || !t.IsEvent(said, e, tree.Root() == nil) {
 		return out, nil
 	}
@@ -126,7 +126,7 @@ func (t *Taker) ReadMessage(ctx context.Context, page *webgraph.Page) (Taken, er
 		return out, err
 	}
 	out.Result, out.Event = Call, t.store.put
-	if out.Change, out.Fields, err = t.changes(ctx); err != nil {
+	if out.Change, out.Fields, err = t.summarizeChanges(ctx); err != nil {
 		return out, err
 	}
 	stored, err := t.store.Event(ctx, out.Event)
@@ -134,8 +134,8 @@ func (t *Taker) ReadMessage(ctx context.Context, page *webgraph.Page) (Taken, er
 	return out, err
 }
 
-// changes summarises the changes of the store since the last call.
-func (t *Taker) changes(ctx context.Context) (change string, fields []string, err error) {
+// summarizeChanges summarises the changes of the store since the last call.
+func (t *Processor) summarizeChanges(ctx context.Context) (change string, fields []string, err error) {
 	change = ChangeKnown
 	for c, err := range t.store.Outbox(ctx, t.seen) {
 		if err != nil {

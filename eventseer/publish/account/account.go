@@ -68,14 +68,14 @@ func New(o Options) (*Accounts, error) {
 	return s, s.LoadLists()
 }
 
-// HoldLists prevents changes of lists until the returned function is called.
-func (s *Accounts) HoldLists() (release func()) {
+// LockLists prevents changes of lists until the returned function is called.
+func (s *Accounts) LockLists() (release func()) {
 	s.lists.RLock()
 	return s.lists.RUnlock
 }
 
-// Voted returns the number of votes since the accounts were opened.
-func (s *Accounts) Voted() uint64 { return s.votes.Load() }
+// VoteCount returns the number of votes since the accounts were opened.
+func (s *Accounts) VoteCount() uint64 { return s.votes.Load() }
 
 func (s *Accounts) now() time.Time { return s.o.Now().UTC() }
 
@@ -143,7 +143,7 @@ func (s *Accounts) MakeAccount(tx *bolt.Tx, address, user string, now time.Time)
 // Account returns the account of a session, or ErrSignedOut.
 func (s *Accounts) Account(ctx context.Context, token string) (eventseer.Account, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (eventseer.Account, error) {
-		held, err := records.Get[session](tx, records.SessionBucket, hashed(token))
+		held, err := records.Get[session](tx, records.SessionBucket, tokenHash(token))
 		if err == nil && !s.now().Before(held.Until) {
 			return eventseer.Account{}, ErrSignedOut
 		}
@@ -189,7 +189,7 @@ func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Acco
 
 // SignOut ends a session. An unknown session is not an error.
 func (s *Accounts) SignOut(ctx context.Context, token string) error {
-	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
+	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(tokenHash(token)) })
 }
 
 // SaveAccount stores a reader's settings: Paused, Zone, Stars and Reminders.
@@ -223,7 +223,7 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 			return &eventseer.InputError{Field: "stars", Msg: "this is no event"}
 		}
 	}
-	stars := distinct(a.Stars)
+	stars := distinctIDs(a.Stars)
 	if len(stars) > eventseer.MaxStars {
 		return &eventseer.InputError{Field: "stars", Msg: fmt.Sprintf("an account can follow at most %d events", eventseer.MaxStars)}
 	}
@@ -237,8 +237,8 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 	return nil
 }
 
-// distinct returns the ids without duplicates, in order.
-func distinct(ids []eventseer.EventID) []eventseer.EventID {
+// distinctIDs returns the ids without duplicates, in order.
+func distinctIDs(ids []eventseer.EventID) []eventseer.EventID {
 	kept := make([]eventseer.EventID, 0, len(ids))
 	for _, id := range ids {
 		if !slices.Contains(kept, id) {
@@ -252,12 +252,12 @@ func distinct(ids []eventseer.EventID) []eventseer.EventID {
 func replaceStars(tx *bolt.Tx, account string, old, new []eventseer.EventID) error {
 	b := tx.Bucket(records.StarBucket)
 	for _, id := range old {
-		if err := b.Delete(records.Join(string(id), account)); err != nil {
+		if err := b.Delete(records.JoinKey(string(id), account)); err != nil {
 			return err
 		}
 	}
 	for _, id := range new {
-		if err := b.Put(records.Join(string(id), account), []byte{}); err != nil {
+		if err := b.Put(records.JoinKey(string(id), account), []byte{}); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func (s *Accounts) Schedule(tx *bolt.Tx, a *Account, at time.Time) error {
 			return err
 		}
 	}
-	if a.Due = (time.Time{}); Mailed(*a) {
+	if a.Due = (time.Time{}); ReceivesMail(*a) {
 		a.Due = next
 		if err := b.Put(DueKey(next, a.ID), []byte{}); err != nil {
 			return err
@@ -289,22 +289,22 @@ func (s *Accounts) Schedule(tx *bolt.Tx, a *Account, at time.Time) error {
 }
 
 func DueKey(at time.Time, account string) []byte {
-	return slices.Concat(records.Instant(at), []byte(account))
+	return slices.Concat(records.TimeKey(at), []byte(account))
 }
 
-// Mailed reports whether an account gets mail.
-func Mailed(a Account) bool {
+// ReceivesMail reports whether an account gets mail.
+func ReceivesMail(a Account) bool {
 	return a.Address != "" && !a.Confirmed.IsZero() && a.Refused == "" && a.Left.IsZero()
 }
 
-// zone returns the reader's time zone, by default UTC.
-func zone(a eventseer.Account) *time.Location {
+// zoneOf returns the reader's time zone, by default UTC.
+func zoneOf(a eventseer.Account) *time.Location {
 	return cmp.Or(eventseer.NamedZone(a.Zone), time.UTC)
 }
 
-// LastHour returns the last time at or before now that was the reader's hour of digests, in local time.
-// LastWeek returns the last such time on the day of weekly digests.
-func (s *Accounts) LastHour(a Account, now time.Time) time.Time {
+// LastDigestHour returns the last time at or before now that was the reader's hour of digests, in local time.
+// LastWeeklyHour returns the last such time on the day of weekly digests.
+func (s *Accounts) LastDigestHour(a Account, now time.Time) time.Time {
 	at := s.hourOf(a, now, 0)
 	if at.After(now) {
 		at = s.hourOf(a, now, -1)
@@ -312,9 +312,9 @@ func (s *Accounts) LastHour(a Account, now time.Time) time.Time {
 	return at
 }
 
-func (s *Accounts) LastWeek(a Account, now time.Time) time.Time {
-	at := s.LastHour(a, now)
-	back := (int(at.In(zone(a.Account)).Weekday()) - int(s.o.Weekday) + 7) % 7
+func (s *Accounts) LastWeeklyHour(a Account, now time.Time) time.Time {
+	at := s.LastDigestHour(a, now)
+	back := (int(at.In(zoneOf(a.Account)).Weekday()) - int(s.o.Weekday) + 7) % 7
 	return s.hourOf(a, at, -back)
 }
 
@@ -330,6 +330,6 @@ func (s *Accounts) nextHour(a Account, now time.Time) time.Time {
 // hourOf returns the hour of digests on the day that is the given number of days after now. If the clock
 // skips the hour on that day, it is the following hour.
 func (s *Accounts) hourOf(a Account, now time.Time, days int) time.Time {
-	here := now.In(zone(a.Account))
+	here := now.In(zoneOf(a.Account))
 	return time.Date(here.Year(), here.Month(), here.Day()+days, s.o.Hour, 0, 0, 0, here.Location()).UTC()
 }

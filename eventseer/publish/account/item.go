@@ -26,10 +26,10 @@ func AddItem(tx *bolt.Tx, account string, i eventseer.Item) (eventseer.Item, err
 		return i, err
 	}
 	i.ID = itemID(account, i.List, seq)
-	stream := records.Join(account, i.List)
+	stream := records.JoinKey(account, i.List)
 	n := records.NumberOf(tx.Bucket(records.StreamBucket).Get(stream)) + 1
 	if n > eventseer.MaxStream {
-		prefix := records.Within(account, i.List)
+		prefix := records.PrefixKey(account, i.List)
 		if k, _ := b.Cursor().Seek(prefix); bytes.HasPrefix(k, prefix) {
 			if err := b.Delete(bytes.Clone(k)); err != nil {
 				return i, err
@@ -37,16 +37,16 @@ func AddItem(tx *bolt.Tx, account string, i eventseer.Item) (eventseer.Item, err
 			n--
 		}
 	}
-	return i, errors.Join(records.Put(tx, records.ItemBucket, records.ItemKey(account, i.List, seq), i), tx.Bucket(records.StreamBucket).Put(stream, records.Number(n)))
+	return i, errors.Join(records.Put(tx, records.ItemBucket, records.ItemKey(account, i.List, seq), i), tx.Bucket(records.StreamBucket).Put(stream, records.NumberKey(n)))
 }
 
-// Await adds an item to the pending items of an account, to be mailed by the rhythm of its list.
-func Await(tx *bolt.Tx, account string, item eventseer.Item) error {
-	_, list, seq, err := partsOf(item.ID)
+// AddPending adds an item to the pending items of an account, to be mailed by the rhythm of its list.
+func AddPending(tx *bolt.Tx, account string, item eventseer.Item) error {
+	_, list, seq, err := splitItemID(item.ID)
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(records.PendingBucket).Put(slices.Concat(records.Within(account), records.Number(seq)), records.ItemKey(account, list, seq))
+	return tx.Bucket(records.PendingBucket).Put(slices.Concat(records.PrefixKey(account), records.NumberKey(seq)), records.ItemKey(account, list, seq))
 }
 
 // Items returns the items of the account's lists, newest first, or of one list if list is not "". An item
@@ -57,19 +57,19 @@ func (s *Accounts) Items(ctx context.Context, account, list string, from, limit 
 			items, total, err = allItems(tx, account, from, limit)
 			return err
 		}
-		if _, err := listNotLeft(tx, account, list); err != nil {
+		if _, err := getSubscribedList(tx, account, list); err != nil {
 			return err
 		}
-		items, total, err = stream(tx, account, list, from, limit)
+		items, total, err = listItems(tx, account, list, from, limit)
 		return err
 	})
 	return items, total, err
 }
 
-// stream returns a part of a list's stream, newest first, and the length of the stream.
-func stream(tx *bolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
-	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.Join(account, list))))
-	keys := records.KeysUnder(tx, records.ItemBucket, records.Within(account, list))
+// listItems returns a part of a list's stream, newest first, and the length of the stream.
+func listItems(tx *bolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
+	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.JoinKey(account, list))))
+	keys := records.KeysWithPrefix(tx, records.ItemBucket, records.PrefixKey(account, list))
 	for _, k := range slices.Backward(keys[:max(0, len(keys)-max(from, 0))]) {
 		if len(items) >= limit {
 			break
@@ -84,8 +84,8 @@ func stream(tx *bolt.Tx, account, list string, from, limit int) (items []eventse
 	return items, total, err
 }
 
-// A streamed is an item with its sequence number.
-type streamed struct {
+// A numberedItem is an item with its sequence number.
+type numberedItem struct {
 	seq  uint64
 	item eventseer.Item
 }
@@ -96,27 +96,27 @@ func allItems(tx *bolt.Tx, account string, from, limit int) ([]eventseer.Item, i
 	if err != nil {
 		return nil, 0, err
 	}
-	var all []streamed
+	var all []numberedItem
 	for _, list := range append([]List{{}}, lists...) {
 		if !list.Left.IsZero() {
 			continue
 		}
-		for k, v := range records.Under(tx, records.ItemBucket, records.Within(account, list.ID)) {
+		for k, v := range records.WithPrefix(tx, records.ItemBucket, records.PrefixKey(account, list.ID)) {
 			i, err := records.Decode[eventseer.Item](records.ItemBucket, v)
 			if err == nil && len(k) >= 8 {
-				all = append(all, streamed{records.NumberOf(k[len(k)-8:]), i})
+				all = append(all, numberedItem{records.NumberOf(k[len(k)-8:]), i})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b streamed) int { return cmp.Compare(b.seq, a.seq) })
-	items := once(all)
+	slices.SortFunc(all, func(a, b numberedItem) int { return cmp.Compare(b.seq, a.seq) })
+	items := withoutDuplicates(all)
 	total := len(items)
 	from = min(max(from, 0), total)
 	return items[from:min(total, from+max(limit, 0))], total, nil
 }
 
-// once removes items for the same event and reason from another list.
-func once(all []streamed) []eventseer.Item {
+// withoutDuplicates removes items for the same event and reason from another list.
+func withoutDuplicates(all []numberedItem) []eventseer.Item {
 	type same struct {
 		event eventseer.EventID
 		kind  eventseer.ItemKind
@@ -148,13 +148,13 @@ type Vote struct {
 
 // VoteToken returns the token for a vote on an item, or "" if the item is not stored.
 func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
-	account, _, _, err := partsOf(item.ID)
+	account, _, _, err := splitItemID(item.ID)
 	if err != nil {
 		return ""
 	}
-	_ = s.db.Look(func(tx *bolt.Tx) error { // without an account there is no token
+	_ = s.db.ReadNow(func(tx *bolt.Tx) error { // without an account there is no token
 		if a, err := Get(tx, account); err == nil {
-			token = s.seal(voteToken, item.ID, a.Generation)
+			token = s.newToken(voteToken, item.ID, a.Generation)
 		}
 		return nil
 	})
@@ -170,7 +170,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 	if err != nil {
 		return item, err
 	}
-	account, list, seq, err := partsOf(name)
+	account, list, seq, err := splitItemID(name)
 	if err != nil {
 		return item, err
 	}

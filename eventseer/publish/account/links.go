@@ -25,14 +25,14 @@ func (s *Accounts) Links(tx *bolt.Tx, a Account, d eventseer.Digest) (message.Li
 		if err != nil {
 			return message.Links{}, err
 		}
-		leave[l.ID] = base + "unsubscribe/" + s.LeaveToken(a.ID, l.ID, l.Generation)
+		leave[l.ID] = base + "unsubscribe/" + s.UnsubscribeToken(a.ID, l.ID, l.Generation)
 	}
 	return message.Links{
-		Page: base + "d/" + s.seal(digestToken, d.ID, a.Generation), Lists: base + "clips",
-		LeaveAll: base + "unsubscribe/" + s.LeaveToken(a.ID, AllLists, a.Generation),
+		Page: base + "d/" + s.newToken(digestToken, d.ID, a.Generation), Lists: base + "clips",
+		LeaveAll: base + "unsubscribe/" + s.UnsubscribeToken(a.ID, AllLists, a.Generation),
 		Leave:    func(list string) string { return leave[list] },
 		Vote: func(i eventseer.Item, useful bool) string {
-			to := base + "v/" + s.seal(voteToken, i.ID, a.Generation)
+			to := base + "v/" + s.newToken(voteToken, i.ID, a.Generation)
 			if useful {
 				return to + "?useful=1"
 			}
@@ -43,8 +43,8 @@ func (s *Accounts) Links(tx *bolt.Tx, a Account, d eventseer.Digest) (message.Li
 	}, nil
 }
 
-func (s *Accounts) LeaveToken(account, list string, generation int) string {
-	return s.seal(leaveToken, account+"-"+list, generation)
+func (s *Accounts) UnsubscribeToken(account, list string, generation int) string {
+	return s.newToken(leaveToken, account+"-"+list, generation)
 }
 
 // FeedToken returns the secret token of a list's feed.
@@ -54,7 +54,7 @@ func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string,
 		if err != nil {
 			return "", err
 		}
-		return s.seal(feedToken, account+"-"+list, l.Generation), nil
+		return s.newToken(feedToken, account+"-"+list, l.Generation), nil
 	})
 }
 
@@ -87,11 +87,11 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 		if err != nil {
 			return err
 		}
-		account, id, err := ownerOf(name)
+		account, id, err := splitListName(name)
 		if err != nil {
 			return err
 		}
-		l, err := listNotLeft(tx, account, id)
+		l, err := getSubscribedList(tx, account, id)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 			return err
 		}
 		list = l.List
-		items, _, err = stream(tx, account, id, 0, eventseer.MaxDigestItems)
+		items, _, err = listItems(tx, account, id, 0, eventseer.MaxDigestItems)
 		return err
 	})
 	return list, items, err
@@ -137,8 +137,8 @@ func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, 
 // LeftHolds is how long unsubscribing can be undone.
 const LeftHolds = 30 * 24 * time.Hour
 
-// ownerOf splits a name "account-list".
-func ownerOf(name string) (account, list string, err error) {
+// splitListName splits a name "account-list".
+func splitListName(name string) (account, list string, err error) {
 	account, list, ok := strings.Cut(name, "-")
 	if !ok || account == "" || list == "" {
 		return "", "", eventseer.ErrNotFound
@@ -146,18 +146,18 @@ func ownerOf(name string) (account, list string, err error) {
 	return account, list, nil
 }
 
-// A leaver is what an unsubscribe token refers to.
-type leaver struct {
+// An unsubscription is what an unsubscribe token refers to.
+type unsubscription struct {
 	account Account
 	list    *List // nil for all lists
 }
 
-func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
+func (s *Accounts) unsubscriptionOf(tx *bolt.Tx, token string) (l unsubscription, err error) {
 	name, err := nameIn(leaveToken, token)
 	if err != nil {
 		return l, err
 	}
-	owner, id, err := ownerOf(name)
+	owner, id, err := splitListName(name)
 	if err != nil {
 		return l, err
 	}
@@ -175,14 +175,14 @@ func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
 	return l, s.verify(token, leaveToken, name, generation)
 }
 
-// Leaving returns what an unsubscribe token refers to.
-func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving, error) {
-	return records.Read(ctx, s.db, func(tx *bolt.Tx) (leaving eventseer.Leaving, err error) {
-		l, err := s.leaverOf(tx, token)
+// Unsubscription returns what an unsubscribe token refers to.
+func (s *Accounts) Unsubscription(ctx context.Context, token string) (eventseer.Unsubscription, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (leaving eventseer.Unsubscription, err error) {
+		l, err := s.unsubscriptionOf(tx, token)
 		if err != nil {
 			return leaving, err
 		}
-		leaving = eventseer.Leaving{Address: records.Hidden(l.account.Address), Left: !l.account.Left.IsZero()}
+		leaving = eventseer.Unsubscription{Address: records.MaskAddress(l.account.Address), Left: !l.account.Left.IsZero()}
 		if l.list != nil {
 			leaving.List, leaving.Left = l.list.List, !l.list.Left.IsZero()
 		}
@@ -190,33 +190,33 @@ func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving
 	})
 }
 
-// Leave unsubscribes from a list, or from all lists and starred events. It is idempotent.
-func (s *Accounts) Leave(ctx context.Context, token string) error {
-	return s.leaveOrReturn(ctx, token, s.now())
+// Unsubscribe unsubscribes from a list, or from all lists and starred events. It is idempotent.
+func (s *Accounts) Unsubscribe(ctx context.Context, token string) error {
+	return s.setSubscription(ctx, token, s.now())
 }
 
-// Return undoes Leave. It is idempotent.
-func (s *Accounts) Return(ctx context.Context, token string) error {
-	return s.leaveOrReturn(ctx, token, time.Time{})
+// Resubscribe undoes Unsubscribe. It is idempotent.
+func (s *Accounts) Resubscribe(ctx context.Context, token string) error {
+	return s.setSubscription(ctx, token, time.Time{})
 }
 
-func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Time) error {
+func (s *Accounts) setSubscription(ctx context.Context, token string, left time.Time) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
 	var changed []List
 	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
-		l, err := s.leaverOf(tx, token)
+		l, err := s.unsubscriptionOf(tx, token)
 		if err != nil {
 			return err
 		}
 		if l.list != nil {
-			changed = setLeft([]List{*l.list}, l.list.Left, left)
+			changed = setLeftTime([]List{*l.list}, l.list.Left, left)
 		} else {
 			all, err := ListsOf(tx, l.account.ID)
 			if err != nil {
 				return err
 			}
-			changed = setLeft(all, l.account.Left, left)
+			changed = setLeftTime(all, l.account.Left, left)
 			if left.IsZero() || l.account.Left.IsZero() {
 				l.account.Left = left
 			}
@@ -224,7 +224,7 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 		errs := []error{s.Schedule(tx, &l.account, time.Time{})}
 		for i := range changed {
 			if left.IsZero() { // items found before are not new
-				changed[i].Since, changed[i].Began = records.MarkOf(tx), s.now()
+				changed[i].Since, changed[i].Began = records.ReaderPosition(tx), s.now()
 				errs = append(errs, s.beginWindows(tx, changed[i].List))
 			}
 			errs = append(errs, putList(tx, changed[i]))
@@ -234,12 +234,12 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 	if err != nil {
 		return err
 	}
-	return s.rematch(changed)
+	return s.updateMatcher(changed)
 }
 
-// setLeft returns the lists that change when the reader unsubscribes at the time left, or resubscribes if
+// setLeftTime returns the lists that change when the reader unsubscribes at the time left, or resubscribes if
 // left is zero. Resubscribing affects only lists left at the time was.
-func setLeft(lists []List, was, left time.Time) (changed []List) {
+func setLeftTime(lists []List, was, left time.Time) (changed []List) {
 	for _, l := range lists {
 		switch {
 		case left.IsZero() && !l.Left.IsZero() && l.Left.Equal(was), !left.IsZero() && l.Left.IsZero():
@@ -250,7 +250,7 @@ func setLeft(lists []List, was, left time.Time) (changed []List) {
 	return changed
 }
 
-func (s *Accounts) rematch(lists []List) error {
+func (s *Accounts) updateMatcher(lists []List) error {
 	for _, l := range lists {
 		if !l.Left.IsZero() {
 			s.matcher.Remove(l.ID)

@@ -39,7 +39,7 @@ type List struct {
 }
 
 func GetList(tx *bolt.Tx, account, id string) (List, error) {
-	return records.Get[List](tx, records.ListBucket, records.Join(account, id))
+	return records.Get[List](tx, records.ListBucket, records.JoinKey(account, id))
 }
 
 // BeganAt returns when the list began with its current query.
@@ -51,14 +51,14 @@ func (l List) BeganAt() time.Time {
 }
 
 func putList(tx *bolt.Tx, l List) error {
-	return records.Put(tx, records.ListBucket, records.Join(l.Account, l.ID), l)
+	return records.Put(tx, records.ListBucket, records.JoinKey(l.Account, l.ID), l)
 }
 
 // ListsOf returns all lists of an account, including left ones, in order of creation.
 func ListsOf(tx *bolt.Tx, account string) ([]List, error) {
 	var all []List
 	var errs []error
-	for l, err := range records.Values[List](tx, records.ListBucket, records.Within(account)) {
+	for l, err := range records.Values[List](tx, records.ListBucket, records.PrefixKey(account)) {
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -143,12 +143,12 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 			}
 			return s.Schedule(tx, &a, time.Time{})
 		}
-		old, err := listNotLeft(tx, l.Account, l.ID)
+		old, err := getSubscribedList(tx, l.Account, l.ID)
 		if err != nil {
 			return err
 		}
 		if old.Query != l.Query { // events in the store so far are not new
-			old.Since, old.Began = records.MarkOf(tx), s.now()
+			old.Since, old.Began = records.ReaderPosition(tx), s.now()
 		}
 		l.Created = old.Created
 		old.List = l
@@ -161,8 +161,8 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 	return kept.List, s.matcher.Set(kept.List)
 }
 
-// listNotLeft is like GetList but returns eventseer.ErrNotFound for a list that was left.
-func listNotLeft(tx *bolt.Tx, account, id string) (List, error) {
+// getSubscribedList is like GetList but returns eventseer.ErrNotFound for a list that was left.
+func getSubscribedList(tx *bolt.Tx, account, id string) (List, error) {
 	l, err := GetList(tx, account, id)
 	if err == nil && !l.Left.IsZero() {
 		err = eventseer.ErrNotFound
@@ -188,7 +188,7 @@ func (s *Accounts) AddList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 		return nil, err
 	}
 	l.ID, l.Created = id, s.now()
-	kept := &List{List: l, Since: records.MarkOf(tx), Began: l.Created}
+	kept := &List{List: l, Since: records.ReaderPosition(tx), Began: l.Created}
 	return kept, errors.Join(putList(tx, *kept), s.beginWindows(tx, l))
 }
 
@@ -211,10 +211,10 @@ func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 // removeList deletes a list and its stream. Its pending items are ignored later.
 func removeList(tx *bolt.Tx, account, list string) error {
 	return errors.Join(
-		tx.Bucket(records.ListBucket).Delete(records.Join(account, list)),
-		records.DeleteUnder(tx, records.ItemBucket, records.Within(account, list)),
-		tx.Bucket(records.StreamBucket).Delete(records.Join(account, list)),
-		records.DeleteUnder(tx, records.VoteBucket, []byte(account+"-"+list+"-")),
+		tx.Bucket(records.ListBucket).Delete(records.JoinKey(account, list)),
+		records.DeletePrefix(tx, records.ItemBucket, records.PrefixKey(account, list)),
+		tx.Bucket(records.StreamBucket).Delete(records.JoinKey(account, list)),
+		records.DeletePrefix(tx, records.VoteBucket, []byte(account+"-"+list+"-")),
 	)
 }
 
@@ -222,7 +222,7 @@ func removeList(tx *bolt.Tx, account, list string) error {
 func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
 	err := s.db.View(func(tx *bolt.Tx) error {
-		for k, v := range records.Under(tx, records.ListBucket, nil) {
+		for k, v := range records.WithPrefix(tx, records.ListBucket, nil) {
 			l, err := records.Decode[List](records.ListBucket, v)
 			if err != nil {
 				s.o.Log.Warn("a list cannot be read and is left out", "key", string(k), "cause", err)

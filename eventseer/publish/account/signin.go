@@ -32,8 +32,8 @@ const (
 // address may work again.
 const refusedHolds = 7 * 24 * time.Hour
 
-// A signin is the stored data of a sign-in link.
-type signin struct {
+// A signInRequest is the stored data of a sign-in link.
+type signInRequest struct {
 	Address string         `json:"address"`
 	List    eventseer.List `json:"list,omitzero"`
 	Until   time.Time      `json:"until"`
@@ -82,10 +82,10 @@ func inboxKey(address string) string {
 	return local + "@" + domain
 }
 
-// Ask mails a sign-in link. If list has a query, it is stored with the link and created when the link is
+// RequestSignIn mails a sign-in link. If list has a query, it is stored with the link and created when the link is
 // used. from identifies the requester, for limits. The response does not reveal whether the address has an
 // account.
-func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
+func (s *Accounts) RequestSignIn(ctx context.Context, from, address string, list eventseer.List) error {
 	address, err := ParseAddress(address)
 	if err != nil {
 		return err
@@ -105,32 +105,32 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 	now := s.now()
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		err := cmp.Or(
-			limit(tx, "a"+inboxKey(address), MaxMailsPerAddress, 24*time.Hour, now),
-			limit(tx, "f"+from[:min(len(from), maxAsker)], MaxMailsPerClient, time.Hour, now),
-			limitAll(tx, now),
+			countRequest(tx, "a"+inboxKey(address), MaxMailsPerAddress, 24*time.Hour, now),
+			countRequest(tx, "f"+from[:min(len(from), maxAsker)], MaxMailsPerClient, time.Hour, now),
+			countAllRequests(tx, now),
 		)
 		if err != nil {
 			return err
 		}
-		if r, err := records.Get[refusal](tx, records.RefusedBucket, []byte(records.AddressKey(address))); err == nil && now.Before(r.At.Add(refusedHolds)) {
+		if r, err := records.Get[mailRefusal](tx, records.RefusedBucket, []byte(records.AddressKey(address))); err == nil && now.Before(r.At.Add(refusedHolds)) {
 			return nil
 		}
-		token := s.seal(signinToken, id, 0)
-		kept := signin{Address: address, List: list, Until: now.Add(message.LinkHolds)}
+		token := s.newToken(signinToken, id, 0)
+		kept := signInRequest{Address: address, List: list, Until: now.Add(message.LinkHolds)}
 		return errors.Join(
-			records.Put(tx, records.SigninBucket, hashed(token), kept),
+			records.Put(tx, records.SigninBucket, tokenHash(token), kept),
 			queue.Add(tx, queue.SignIns, now, queue.Mail{ID: s.queue.MessageID("signin", id), Kind: queue.ConfirmKind, Address: address, Name: id, At: now}),
 		)
 	})
 	if err == nil {
-		s.queue.Poke()
+		s.queue.Wake()
 	}
 	return err
 }
 
-// limit counts a request. It returns eventseer.ErrTooMany, without counting, if there were too many in the
+// countRequest counts a request. It returns eventseer.ErrTooMany, without counting, if there were too many in the
 // last period.
-func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Time) error {
+func countRequest(tx *bolt.Tx, who string, most int, within time.Duration, now time.Time) error {
 	tries, err := records.Get[requestLog](tx, records.RequestBucket, []byte(who))
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -148,8 +148,8 @@ func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Tim
 	return records.Put(tx, records.RequestBucket, []byte(who), kept)
 }
 
-// limitAll is like limit for all requests together, by the hour of the clock.
-func limitAll(tx *bolt.Tx, now time.Time) error {
+// countAllRequests is like countRequest for all requests together, by the hour of the clock.
+func countAllRequests(tx *bolt.Tx, now time.Time) error {
 	tries, err := records.Get[requestLog](tx, records.RequestBucket, allRequests)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -164,23 +164,23 @@ func limitAll(tx *bolt.Tx, now time.Time) error {
 	return records.Put(tx, records.RequestBucket, allRequests, tries)
 }
 
-// Peek returns the address and the list of a sign-in link. It changes nothing.
-func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
+// SignInRequest returns the address and the list of a sign-in link. It changes nothing.
+func (s *Accounts) SignInRequest(ctx context.Context, token string) (address string, list eventseer.List, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
-		kept, err := s.signinOf(tx, token)
+		kept, err := s.signInRequestOf(tx, token)
 		address, list = kept.Address, kept.List
 		return err
 	})
 	return address, list, err
 }
 
-func (s *Accounts) signinOf(tx *bolt.Tx, token string) (signin, error) {
+func (s *Accounts) signInRequestOf(tx *bolt.Tx, token string) (signInRequest, error) {
 	if len(token) > maxToken {
-		return signin{}, eventseer.ErrNotFound
+		return signInRequest{}, eventseer.ErrNotFound
 	}
-	kept, err := records.Get[signin](tx, records.SigninBucket, hashed(token))
+	kept, err := records.Get[signInRequest](tx, records.SigninBucket, tokenHash(token))
 	if err == nil && !s.now().Before(kept.Until) {
-		return signin{}, eventseer.ErrNotFound
+		return signInRequest{}, eventseer.ErrNotFound
 	}
 	return kept, err
 }
@@ -188,7 +188,7 @@ func (s *Accounts) signinOf(tx *bolt.Tx, token string) (signin, error) {
 // SignIn uses the token of a sign-in link, once, and returns the token of a new session. It creates the
 // account if necessary, and the list stored with the link.
 func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
-	secret, err := s.random(24)
+	secret, err := s.randomBytes(24)
 	if err != nil {
 		return "", err
 	}
@@ -198,7 +198,7 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	defer s.lists.Unlock()
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		begun = nil
-		kept, err := s.signinOf(tx, token)
+		kept, err := s.signInRequestOf(tx, token)
 		if err != nil {
 			return err
 		}
@@ -212,9 +212,9 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 			}
 		}
 		return errors.Join(
-			tx.Bucket(records.SigninBucket).Delete(hashed(token)),
+			tx.Bucket(records.SigninBucket).Delete(tokenHash(token)),
 			endSessions(tx, a.ID, maxSessions-1),
-			records.Put(tx, records.SessionBucket, hashed(opened), session{Account: a.ID, Until: s.now().Add(sessionHolds)}),
+			records.Put(tx, records.SessionBucket, tokenHash(opened), session{Account: a.ID, Until: s.now().Add(sessionHolds)}),
 			s.Schedule(tx, &a, time.Time{}),
 		)
 	})
@@ -266,7 +266,7 @@ func endSessions(tx *bolt.Tx, account string, keep int) error {
 		until time.Time
 	}
 	var all []held
-	for k, v := range records.Under(tx, records.SessionBucket, nil) {
+	for k, v := range records.WithPrefix(tx, records.SessionBucket, nil) {
 		if o, err := records.Decode[session](records.SessionBucket, v); err == nil && o.Account == account {
 			all = append(all, held{bytes.Clone(k), o.Until})
 		}
@@ -280,17 +280,17 @@ func endSessions(tx *bolt.Tx, account string, keep int) error {
 	return nil
 }
 
-// A refusal is the reason why no mail is sent to an address.
-type refusal struct {
+// A mailRefusal is the reason why no mail is sent to an address.
+type mailRefusal struct {
 	Why string    `json:"why"`
 	At  time.Time `json:"at"`
 }
 
-// Refuse ends all mail to an address.
-func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error {
+// EndMailTo ends all mail to an address.
+func (s *Accounts) EndMailTo(tx *bolt.Tx, address, why string, now time.Time) error {
 	k := []byte(records.AddressKey(address))
 	why = message.CleanLine(why, 300)
-	if err := records.Put(tx, records.RefusedBucket, k, refusal{why, now}); err != nil {
+	if err := records.Put(tx, records.RefusedBucket, k, mailRefusal{why, now}); err != nil {
 		return err
 	}
 	id := tx.Bucket(records.AddressBucket).Get(k)
@@ -308,7 +308,7 @@ func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error
 // SignInLink returns the sign-in link for a queued mail, and the list stored with it. It returns
 // eventseer.ErrNotFound if the link was used or has expired.
 func (s *Accounts) SignInLink(tx *bolt.Tx, name string) (link string, list eventseer.List, err error) {
-	token := s.seal(signinToken, name, 0)
-	kept, err := s.signinOf(tx, token)
+	token := s.newToken(signinToken, name, 0)
+	kept, err := s.signInRequestOf(tx, token)
 	return s.o.Site.Base + "signin/" + token, kept.List, err
 }

@@ -41,8 +41,8 @@ type tokens struct {
 	rand io.Reader
 }
 
-// random returns n random bytes.
-func (s *tokens) random(n int) ([]byte, error) {
+// randomBytes returns n random bytes.
+func (s *tokens) randomBytes(n int) ([]byte, error) {
 	b := make([]byte, n)
 	if _, err := io.ReadFull(s.rand, b); err != nil {
 		return nil, fmt.Errorf("read random bytes: %w", err)
@@ -52,7 +52,7 @@ func (s *tokens) random(n int) ([]byte, error) {
 
 // newID returns a new random id of 16 hexadecimal digits.
 func (s *tokens) newID() (string, error) {
-	b, err := s.random(8)
+	b, err := s.randomBytes(8)
 	return hex.EncodeToString(b), err
 }
 
@@ -62,7 +62,7 @@ func (s *tokens) makeSecret(tx *bolt.Tx) error {
 		s.key = append([]byte(nil), key...)
 		return nil
 	}
-	key, err := s.random(32)
+	key, err := s.randomBytes(32)
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func (s *tokens) makeSecret(tx *bolt.Tx) error {
 	return tx.Bucket(records.SecretBucket).Put(secretKey, key)
 }
 
-// seal returns the token for a kind, a name without "~", and a generation.
-func (s *tokens) seal(kind, name string, generation int) string {
+// newToken returns the token for a kind, a name without "~", and a generation.
+func (s *tokens) newToken(kind, name string, generation int) string {
 	m := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(m, "%s\x00%s\x00%d", kind, name, generation)
 	return kind + "~" + name + "~" + encoding.EncodeToString(m.Sum(nil)[:16])
@@ -94,14 +94,14 @@ func isName(s string) bool {
 
 // verify returns eventseer.ErrNotFound unless the token is valid for its name and generation.
 func (s *tokens) verify(token, kind, name string, generation int) error {
-	if hmac.Equal([]byte(token), []byte(s.seal(kind, name, generation))) {
+	if hmac.Equal([]byte(token), []byte(s.newToken(kind, name, generation))) {
 		return nil
 	}
 	return eventseer.ErrNotFound
 }
 
-// hashed returns the stored form of a sign-in or session token.
-func hashed(token string) []byte {
+// tokenHash returns the stored form of a sign-in or session token.
+func tokenHash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
 }
@@ -117,8 +117,8 @@ func itemID(account, list string, seq uint64) string {
 // AllLists stands for the stream of starred events in ids, and for all lists in tokens.
 const AllLists = "0"
 
-// partsOf returns the inverse of itemID.
-func partsOf(id string) (account, list string, seq uint64, err error) {
+// splitItemID returns the inverse of itemID.
+func splitItemID(id string) (account, list string, seq uint64, err error) {
 	parts := strings.Split(id, "-")
 	if len(parts) != 3 || !isName(parts[0]) || !isName(parts[1]) {
 		return "", "", 0, eventseer.ErrNotFound

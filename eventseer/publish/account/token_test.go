@@ -4,16 +4,16 @@ import "testing"
 
 func FuzzTokens(f *testing.F) {
 	w := tokens{key: make([]byte, 32)}
-	f.Add(w.seal(leaveToken, "0123-0", 0))
+	f.Add(w.newToken(leaveToken, "0123-0", 0))
 	f.Add("u~~")
 	f.Fuzz(func(t *testing.T, token string) {
 		name, err := nameIn(leaveToken, token)
 		if err != nil {
 			return
 		}
-		if w.verify(token, leaveToken, name, 0) == nil && token != w.seal(leaveToken, name, 0) {
+		if w.verify(token, leaveToken, name, 0) == nil && token != w.newToken(leaveToken, name, 0) {
 			t.Errorf("%q is taken for genuine", token)
 		}
-		_, _, _, _ = partsOf(name)
+		_, _, _, _ = splitItemID(name)
 	})
 }

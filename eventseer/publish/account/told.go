@@ -24,25 +24,25 @@ type reportRecord struct {
 }
 
 func IsReported(tx *bolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
-	return tx.Bucket(records.ReportBucket).Get(records.Join(string(event), account, what)) != nil, nil
+	return tx.Bucket(records.ReportBucket).Get(records.JoinKey(string(event), account, what)) != nil, nil
 }
 
 func RecordReport(tx *bolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
-	return records.Put(tx, records.ReportBucket, records.Join(string(event), account, what), reportRecord{list, now})
+	return records.Put(tx, records.ReportBucket, records.JoinKey(string(event), account, what), reportRecord{list, now})
 }
 
 // ReadersOf returns the accounts that were notified of an event or follow it, sorted. lists has the lists
 // through which they were notified, starred the accounts that follow the event.
 func ReadersOf(tx *bolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
 	lists, starred = map[string][]string{}, map[string]bool{}
-	for k := range records.Under(tx, records.ReportBucket, records.Within(string(event))) {
+	for k := range records.WithPrefix(tx, records.ReportBucket, records.PrefixKey(string(event))) {
 		account, what, _ := strings.Cut(string(k[len(event)+1:]), "\x00")
 		if list, ok := strings.CutPrefix(what, "list "); ok {
 			lists[account] = append(lists[account], list)
 			accounts = append(accounts, account)
 		}
 	}
-	for k := range records.Under(tx, records.StarBucket, records.Within(string(event))) {
+	for k := range records.WithPrefix(tx, records.StarBucket, records.PrefixKey(string(event))) {
 		account := string(k[len(event)+1:])
 		starred[account] = true
 		accounts = append(accounts, account)
@@ -57,13 +57,13 @@ func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int,
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (map[eventseer.EventID]int, error) {
 		type reader struct{ event, account string }
 		seen := map[reader]bool{}
-		for k := range records.Under(tx, records.ReportBucket, nil) {
+		for k := range records.WithPrefix(tx, records.ReportBucket, nil) {
 			event, rest, _ := strings.Cut(string(k), "\x00")
 			if account, what, _ := strings.Cut(rest, "\x00"); strings.HasPrefix(what, "list ") {
 				seen[reader{event, account}] = true
 			}
 		}
-		for k := range records.Under(tx, records.StarBucket, nil) {
+		for k := range records.WithPrefix(tx, records.StarBucket, nil) {
 			event, account, _ := strings.Cut(string(k), "\x00")
 			seen[reader{event, account}] = true
 		}
@@ -75,17 +75,17 @@ func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int,
 	})
 }
 
-// Unite assigns the reports and stars of event lost to event kept, because both are the same event.
-func Unite(tx *bolt.Tx, lost, kept eventseer.EventID) error {
+// MergeReports assigns the reports and stars of event lost to event kept, because both are the same event.
+func MergeReports(tx *bolt.Tx, lost, kept eventseer.EventID) error {
 	b := tx.Bucket(records.ReportBucket)
-	for _, k := range records.KeysUnder(tx, records.ReportBucket, records.Within(string(lost))) {
+	for _, k := range records.KeysWithPrefix(tx, records.ReportBucket, records.PrefixKey(string(lost))) {
 		v := bytes.Clone(b.Get(k))
 		to := slices.Concat([]byte(kept), k[len(lost):])
 		if err := errors.Join(b.Delete(k), b.Put(to, v)); err != nil {
 			return err
 		}
 	}
-	for _, k := range records.KeysUnder(tx, records.StarBucket, records.Within(string(lost))) {
+	for _, k := range records.KeysWithPrefix(tx, records.StarBucket, records.PrefixKey(string(lost))) {
 		a, err := Get(tx, string(k[len(lost)+1:]))
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 			return err
@@ -101,8 +101,8 @@ func Unite(tx *bolt.Tx, lost, kept eventseer.EventID) error {
 				a.Stars[i] = kept
 			}
 		}
-		a.Stars = distinct(a.Stars)
-		if err := errors.Join(tx.Bucket(records.StarBucket).Put(records.Join(string(kept), a.ID), []byte{}), Put(tx, a)); err != nil {
+		a.Stars = distinctIDs(a.Stars)
+		if err := errors.Join(tx.Bucket(records.StarBucket).Put(records.JoinKey(string(kept), a.ID), []byte{}), Put(tx, a)); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func userOf(tx *bolt.Tx, a Account) (User, error) {
 			u.Lists = append(u.Lists, l.List)
 		}
 	}
-	for range records.Under(tx, records.PendingBucket, records.Within(a.ID)) {
+	for range records.WithPrefix(tx, records.PendingBucket, records.PrefixKey(a.ID)) {
 		u.Pending++
 	}
 	return u, err
@@ -98,7 +98,7 @@ func (s *Accounts) MakeUser(ctx context.Context, address string) (a eventseer.Ac
 			return err
 		}
 		a = kept.Account
-		return errors.Join(s.Schedule(tx, &kept, time.Time{}), audit(tx, Entry{At: s.now(), Action: "confirm", Who: "operator", Subject: a.ID}))
+		return errors.Join(s.Schedule(tx, &kept, time.Time{}), appendAudit(tx, Entry{At: s.now(), Action: "confirm", Who: "operator", Subject: a.ID}))
 	})
 	return a, err
 }
@@ -118,35 +118,35 @@ func (s *Accounts) Export(ctx context.Context, name string) (x Export, err error
 	return x, err
 }
 
-// Forget deletes an account with all its data, and overwrites the data in the file. If the file is being
+// DeleteAccount deletes an account with all its data, and overwrites the data in the file. If the file is being
 // read, the data is overwritten by a later pass.
-func (s *Accounts) Forget(ctx context.Context, account string) error {
+func (s *Accounts) DeleteAccount(ctx context.Context, account string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
 	if err := s.forgetAccount(ctx, account, "asked for"); err != nil {
 		return err
 	}
-	return s.Scrub(ctx)
+	return s.OverwriteDeleted(ctx)
 }
 
 // unscrubbedKey exists in MarkBucket while deleted data may still be in the file.
 var unscrubbedKey = []byte("unscrubbed")
 
-// Scrub overwrites deleted data. If the file is being read, it does nothing, and a later pass does it.
-func (s *Accounts) Scrub(ctx context.Context) error {
+// OverwriteDeleted overwrites deleted data. If the file is being read, it does nothing, and a later pass does it.
+func (s *Accounts) OverwriteDeleted(ctx context.Context) error {
 	left, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		return tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil, nil
 	})
 	if err != nil || !left {
 		return err
 	}
-	if done, err := s.db.Scrub(); err != nil || !done {
+	if done, err := s.db.OverwriteUnused(); err != nil || !done {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.MarkBucket).Delete(unscrubbedKey) })
 }
 
-// forgetAccount is Forget without Scrub. The caller must hold s.lists.
+// forgetAccount is DeleteAccount without Scrub. The caller must hold s.lists.
 func (s *Accounts) forgetAccount(ctx context.Context, id, why string) error {
 	var lists []List
 	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
@@ -165,14 +165,14 @@ func (s *Accounts) forgetAccount(ctx context.Context, id, why string) error {
 		key := []byte(records.AddressKey(a.Address))
 		return errors.Join(
 			replaceStars(tx, id, a.Stars, nil),
-			records.DeleteUnder(tx, records.ItemBucket, records.Within(id)),
-			records.DeleteUnder(tx, records.StreamBucket, records.Within(id)),
-			records.DeleteUnder(tx, records.PendingBucket, records.Within(id)),
-			records.DeleteUnder(tx, records.DigestBucket, []byte(id+"-")),
-			records.DeleteUnder(tx, records.VoteBucket, []byte(id+"-")),
-			records.Expire(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
-			queue.Forget(tx, id, a.Address),
-			records.Expire(tx, records.SigninBucket, func(v signin) bool { return records.AddressKey(v.Address) == string(key) }),
+			records.DeletePrefix(tx, records.ItemBucket, records.PrefixKey(id)),
+			records.DeletePrefix(tx, records.StreamBucket, records.PrefixKey(id)),
+			records.DeletePrefix(tx, records.PendingBucket, records.PrefixKey(id)),
+			records.DeletePrefix(tx, records.DigestBucket, []byte(id+"-")),
+			records.DeletePrefix(tx, records.VoteBucket, []byte(id+"-")),
+			records.DeleteExpired(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
+			queue.RemoveAccount(tx, id, a.Address),
+			records.DeleteExpired(tx, records.SigninBucket, func(v signInRequest) bool { return records.AddressKey(v.Address) == string(key) }),
 			// Keys of reports begin with the event, so all are read. Accounts are deleted seldom, but each
 			// change looks up its event.
 			records.DeleteIf(tx, records.ReportBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
@@ -180,7 +180,7 @@ func (s *Accounts) forgetAccount(ctx context.Context, id, why string) error {
 			forgetName(tx, a, key),
 			tx.Bucket(records.AccountBucket).Delete([]byte(id)),
 			tx.Bucket(records.MarkBucket).Put(unscrubbedKey, []byte{}),
-			audit(tx, Entry{At: s.now(), Action: "forget", Subject: id, Result: why}),
+			appendAudit(tx, Entry{At: s.now(), Action: "forget", Subject: id, Result: why}),
 		)
 	})
 	if err != nil {
@@ -202,30 +202,30 @@ func forgetName(tx *bolt.Tx, a Account, key []byte) error {
 	)
 }
 
-// audit appends an entry to the audit log.
-func audit(tx *bolt.Tx, e Entry) error {
+// appendAudit appends an entry to the audit log.
+func appendAudit(tx *bolt.Tx, e Entry) error {
 	b := tx.Bucket(records.AuditBucket)
 	seq, err := b.NextSequence()
 	if err != nil {
 		return err
 	}
 	if seq > maxAudit {
-		if err := b.Delete(records.Number(seq - maxAudit)); err != nil {
+		if err := b.Delete(records.NumberKey(seq - maxAudit)); err != nil {
 			return err
 		}
 	}
-	return records.Put(tx, records.AuditBucket, records.Number(seq), e)
+	return records.Put(tx, records.AuditBucket, records.NumberKey(seq), e)
 }
 
-// Audit records an action of the operator.
-func (s *Accounts) Audit(ctx context.Context, e Entry) error {
+// RecordAction records an action of the operator.
+func (s *Accounts) RecordAction(ctx context.Context, e Entry) error {
 	e.Who, e.Action = message.CleanLine(e.Who, 100), message.CleanLine(e.Action, 100)
 	e.Subject, e.Result = message.CleanLine(e.Subject, 200), message.CleanLine(e.Result, 500)
-	return s.db.Write(ctx, func(tx *bolt.Tx) error { return audit(tx, e) })
+	return s.db.Write(ctx, func(tx *bolt.Tx) error { return appendAudit(tx, e) })
 }
 
-// Audited returns the newest entries of the audit log, at most limit.
-func (s *Accounts) Audited(ctx context.Context, limit int) ([]Entry, error) {
+// AuditEntries returns the newest entries of the audit log, at most limit.
+func (s *Accounts) AuditEntries(ctx context.Context, limit int) ([]Entry, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (entries []Entry, err error) {
 		c := tx.Bucket(records.AuditBucket).Cursor()
 		for k, v := c.Last(); k != nil && len(entries) < limit; k, v = c.Prev() {
@@ -244,8 +244,8 @@ const refusalHolds = 365 * 24 * time.Hour
 
 var sweptKey = []byte("swept")
 
-// SweepDaily calls Sweep if the last call was at least a day ago.
-func (s *Accounts) SweepDaily(ctx context.Context) error {
+// RemoveExpiredDaily calls RemoveExpired if the last call was at least a day ago.
+func (s *Accounts) RemoveExpiredDaily(ctx context.Context) error {
 	now := s.now()
 	due, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		last := records.NumberOf(tx.Bucket(records.MarkBucket).Get(sweptKey))
@@ -254,29 +254,29 @@ func (s *Accounts) SweepDaily(ctx context.Context) error {
 	if err != nil || !due {
 		return err
 	}
-	return s.Sweep(ctx, now)
+	return s.RemoveExpired(ctx, now)
 }
 
-func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
+func (s *Accounts) RemoveExpired(ctx context.Context, now time.Time) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
 	var leavers []string
 	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		err := errors.Join(
-			records.Expire(tx, records.SigninBucket, func(v signin) bool { return !now.Before(v.Until) }),
-			records.Expire(tx, records.SessionBucket, func(v session) bool { return !now.Before(v.Until) }),
-			records.Expire(tx, records.RequestBucket, func(v requestLog) bool {
+			records.DeleteExpired(tx, records.SigninBucket, func(v signInRequest) bool { return !now.Before(v.Until) }),
+			records.DeleteExpired(tx, records.SessionBucket, func(v session) bool { return !now.Before(v.Until) }),
+			records.DeleteExpired(tx, records.RequestBucket, func(v requestLog) bool {
 				return len(v.At) == 0 || v.At[len(v.At)-1].Before(now.Add(-24*time.Hour))
 			}),
-			records.Expire(tx, records.ReportBucket, func(v reportRecord) bool { return v.At.Before(now.Add(-reportLifetime)) }),
-			queue.Sweep(tx, now),
-			records.Expire(tx, records.DigestBucket, func(v eventseer.Digest) bool { return v.At.Before(now.Add(-queue.DigestHolds)) }),
-			records.Expire(tx, records.RefusedBucket, func(v refusal) bool { return v.At.Before(now.Add(-refusalHolds)) }),
+			records.DeleteExpired(tx, records.ReportBucket, func(v reportRecord) bool { return v.At.Before(now.Add(-reportLifetime)) }),
+			queue.RemoveExpired(tx, now),
+			records.DeleteExpired(tx, records.DigestBucket, func(v eventseer.Digest) bool { return v.At.Before(now.Add(-queue.DigestHolds)) }),
+			records.DeleteExpired(tx, records.RefusedBucket, func(v mailRefusal) bool { return v.At.Before(now.Add(-refusalHolds)) }),
 			removeLeft(tx, now),
-			tx.Bucket(records.MarkBucket).Put(sweptKey, records.Instant(now)),
+			tx.Bucket(records.MarkBucket).Put(sweptKey, records.TimeKey(now)),
 		)
 		for a, unread := range records.Values[Account](tx, records.AccountBucket, nil) {
-			if unread == nil && hasLeft(a.Left, now) {
+			if unread == nil && isLeftTooLong(a.Left, now) {
 				leavers = append(leavers, a.ID)
 			}
 		}
@@ -288,13 +288,15 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 	return err
 }
 
-func hasLeft(left, now time.Time) bool { return !left.IsZero() && left.Before(now.Add(-LeftHolds)) }
+func isLeftTooLong(left, now time.Time) bool {
+	return !left.IsZero() && left.Before(now.Add(-LeftHolds))
+}
 
 // removeLeft removes lists that were left so long ago that it cannot be undone.
 func removeLeft(tx *bolt.Tx, now time.Time) error {
 	var old []List
 	for l, err := range records.Values[List](tx, records.ListBucket, nil) {
-		if err == nil && hasLeft(l.Left, now) {
+		if err == nil && isLeftTooLong(l.Left, now) {
 			old = append(old, l)
 		}
 	}

@@ -17,12 +17,12 @@ import (
 
 // Recipients handle bounced mails. publish.Service implements it.
 type Recipients interface {
-	// Bounced ends mail to the recipient of the mail with a Message-ID. Gone ends mail to an address. Both
+	// EndMailByMessage ends mail to the recipient of the mail with a Message-ID. Gone ends mail to an address. Both
 	// return eventseer.ErrNotFound if it is unknown.
-	Bounced(ctx context.Context, letter, why string) error
-	Gone(ctx context.Context, address, why string) error
-	// Leave unsubscribes from the list of a token.
-	Leave(ctx context.Context, token string) error
+	EndMailByMessage(ctx context.Context, letter, why string) error
+	EndMailByAddress(ctx context.Context, address, why string) error
+	// Unsubscribe unsubscribes from the list of a token.
+	Unsubscribe(ctx context.Context, token string) error
 }
 
 var _ Recipients = (*publish.Service)(nil)
@@ -43,8 +43,8 @@ type Note struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// A Taker reads bounced mails one after the other and handles them.
-type Taker struct {
+// A Processor reads bounced mails one after the other and handles them.
+type Processor struct {
 	Readers   Recipients
 	ByAddress bool // also accept bounces that have an address but no Message-ID
 	Note      func(Note) error
@@ -55,27 +55,27 @@ type Taker struct {
 }
 
 // String returns a summary.
-func (t *Taker) String() string {
+func (t *Processor) String() string {
 	return fmt.Sprintf("%s: %s, %d kept for another try, %s, %s, %d unreadable",
 		text.Count(t.Mails, "mail", "mails"), text.Count(t.results[Gone], "address is gone", "addresses are gone"), t.results[Kept],
 		text.Count(t.results[Unknown], "for a mail that is not ours", "for mails that are not ours"), text.Count(t.results[Left], "list was left", "lists were left"), t.Bad)
 }
 
-// TakeAll reads mails. It returns the first error of Readers or Note.
-func (t *Taker) TakeAll(ctx context.Context, mails iter.Seq2[[]byte, error]) error {
+// ProcessAll reads mails. It returns the first error of Readers or Note.
+func (t *Processor) ProcessAll(ctx context.Context, mails iter.Seq2[[]byte, error]) error {
 	for raw, err := range mails {
 		if err != nil {
-			t.broken(err)
+			t.countBroken(err)
 			continue
 		}
-		if err := t.ReadMail(ctx, raw); err != nil {
+		if err := t.ProcessMail(ctx, raw); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *Taker) broken(err error) {
+func (t *Processor) countBroken(err error) {
 	t.Mails++
 	t.Bad++
 	if t.First == nil {
@@ -83,32 +83,32 @@ func (t *Taker) broken(err error) {
 	}
 }
 
-// ReadMail handles one mail. A mail that cannot be parsed is counted as bad.
-func (t *Taker) ReadMail(ctx context.Context, raw []byte) error {
-	if token := leaveToken(raw); token != "" {
+// ProcessMail handles one mail. A mail that cannot be parsed is counted as bad.
+func (t *Processor) ProcessMail(ctx context.Context, raw []byte) error {
+	if token := unsubscribeToken(raw); token != "" {
 		t.Mails++
-		return t.leave(ctx, token)
+		return t.unsubscribe(ctx, token)
 	}
 	found, err := mailer.ReadBounces(bytes.NewReader(raw))
 	if err != nil {
-		t.broken(err)
+		t.countBroken(err)
 		return nil
 	}
 	t.Mails++
 	for _, b := range found {
-		if err := t.tell(ctx, b); err != nil {
+		if err := t.handleBounce(ctx, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tell handles one bounce and reports its result.
-func (t *Taker) tell(ctx context.Context, b mailer.Bounce) error {
+// handleBounce handles one bounce and reports its result.
+func (t *Processor) handleBounce(ctx context.Context, b mailer.Bounce) error {
 	n := Note{Result: Kept, Address: b.Address, Letter: b.MessageID, Detail: b.Detail}
-	who, gone := b.MessageID, t.Readers.Bounced
+	who, gone := b.MessageID, t.Readers.EndMailByMessage
 	if who == "" && t.ByAddress {
-		who, gone = b.Address, t.Readers.Gone
+		who, gone = b.Address, t.Readers.EndMailByAddress
 	}
 	switch {
 	case who == "":
@@ -121,21 +121,21 @@ func (t *Taker) tell(ctx context.Context, b mailer.Bounce) error {
 			return err
 		}
 	}
-	return t.count(n)
+	return t.countNote(n)
 }
 
-// leave unsubscribes from a list by the token in a mail.
-func (t *Taker) leave(ctx context.Context, token string) error {
+// unsubscribe unsubscribes from a list by the token in a mail.
+func (t *Processor) unsubscribe(ctx context.Context, token string) error {
 	n := Note{Result: Left}
-	if err := t.Readers.Leave(ctx, token); errors.Is(err, eventseer.ErrNotFound) {
+	if err := t.Readers.Unsubscribe(ctx, token); errors.Is(err, eventseer.ErrNotFound) {
 		n.Result, n.Detail = Unknown, "it leaves no list"
 	} else if err != nil {
 		return err
 	}
-	return t.count(n)
+	return t.countNote(n)
 }
 
-func (t *Taker) count(n Note) error {
+func (t *Processor) countNote(n Note) error {
 	if t.results == nil {
 		t.results = map[string]int{}
 	}
@@ -143,11 +143,11 @@ func (t *Taker) count(n Note) error {
 	return t.Note(n)
 }
 
-// leaveToken returns the token of an unsubscription mail written by a reader's mail program, or "".
-func leaveToken(raw []byte) string {
+// unsubscribeToken returns the token of an unsubscription mail written by a reader's mail program, or "".
+func unsubscribeToken(raw []byte) string {
 	m, err := mail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
 		return ""
 	}
-	return mailer.LeaveToken(m.Header.Get("Subject"))
+	return mailer.UnsubscribeToken(m.Header.Get("Subject"))
 }

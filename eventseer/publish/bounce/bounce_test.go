@@ -22,15 +22,15 @@ type knownBounced struct {
 
 var errReaders = errors.New("the disk is full")
 
-func (k *knownBounced) Bounced(_ context.Context, letter, why string) error {
+func (k *knownBounced) EndMailByMessage(_ context.Context, letter, why string) error {
 	return k.tell("bounced "+letter+": "+why, letter)
 }
 
-func (k *knownBounced) Gone(_ context.Context, address, why string) error {
+func (k *knownBounced) EndMailByAddress(_ context.Context, address, why string) error {
 	return k.tell("gone "+address+": "+why, address)
 }
 
-func (k *knownBounced) Leave(_ context.Context, token string) error {
+func (k *knownBounced) Unsubscribe(_ context.Context, token string) error {
 	return k.tell("leave "+token, token)
 }
 
@@ -56,11 +56,11 @@ func TestBounceTaker(t *testing.T) {
 	for _, byAddress := range []bool{false, true} {
 		readers := &knownBounced{known: map[string]bool{"ours.1@seer.example": true, "ann@home.example": true, "tok_1": true}}
 		var results []string
-		taker := Taker{Readers: readers, ByAddress: byAddress, Note: func(n Note) error {
+		taker := Processor{Readers: readers, ByAddress: byAddress, Note: func(n Note) error {
 			results = append(results, n.Result)
 			return nil
 		}}
-		if err := taker.TakeAll(t.Context(), mailbox.Raw(strings.NewReader(box), "box")); err != nil {
+		if err := taker.ProcessAll(t.Context(), mailbox.RawMessages(strings.NewReader(box), "box")); err != nil {
 			t.Fatal(err)
 		}
 		want, told := []string{"gone", "unknown", "unknown", "kept", "left", "unknown"}, []string{"bounced ours.1@seer.example: 5.1.1", "leave tok_1"}
@@ -74,8 +74,8 @@ func TestBounceTaker(t *testing.T) {
 			t.Errorf("%s", &taker)
 		}
 	}
-	taker := Taker{Readers: &knownBounced{fails: true}, Note: func(Note) error { return nil }}
-	if err := taker.TakeAll(t.Context(), mailbox.Raw(strings.NewReader(box), "box")); !errors.Is(err, errReaders) {
+	taker := Processor{Readers: &knownBounced{fails: true}, Note: func(Note) error { return nil }}
+	if err := taker.ProcessAll(t.Context(), mailbox.RawMessages(strings.NewReader(box), "box")); !errors.Is(err, errReaders) {
 		t.Errorf("readers that fail: %v", err)
 	}
 }

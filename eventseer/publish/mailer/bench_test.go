@@ -39,7 +39,7 @@ func BenchmarkCompose(b *testing.B) {
 	o := Options{From: sender(mailertest.Start(b)).From}
 	l := letter("ann@home.example")
 	for b.Loop() {
-		if _, _, err := o.compose(l); err != nil {
+		if _, _, err := o.composeMail(l); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -43,10 +43,10 @@ func ReadBounces(r io.Reader) ([]Bounce, error) {
 		return nil, fmt.Errorf("returned mail: %w", err)
 	}
 	c := collector{header: e.Header}
-	c.walk(e, 0)
+	c.collectPart(e, 0)
 	found := c.found
 	if !c.reported {
-		found = c.fromText()
+		found = c.bouncesFromText()
 	}
 	for i := range found {
 		found[i].MessageID = cmp.Or(found[i].MessageID, c.id)
@@ -78,7 +78,7 @@ type collector struct {
 	parts    int
 }
 
-func (c *collector) walk(e *message.Entity, depth int) {
+func (c *collector) collectPart(e *message.Entity, depth int) {
 	if c.parts++; c.parts > maxPartsInOne || depth > maxPartsDeep {
 		return
 	}
@@ -88,23 +88,23 @@ func (c *collector) walk(e *message.Entity, depth int) {
 	}
 	switch kind = strings.ToLower(kind); {
 	case strings.HasPrefix(kind, "multipart/"):
-		c.walkAll(e, depth)
+		c.collectParts(e, depth)
 	case kind == "message/delivery-status" || kind == "message/global-delivery-status":
 		c.reported = true
-		c.status(fieldGroups(limited(e.Body)))
+		c.collectStatus(fieldGroups(boundedText(e.Body)))
 	case kind == "message/disposition-notification" || kind == "message/global-disposition-notification":
 		c.reported = true // a read receipt, not a bounce
 	case kind == "message/feedback-report":
 		c.reported = true
-		c.complaint(fieldGroups(limited(e.Body)))
+		c.collectComplaints(fieldGroups(boundedText(e.Body)))
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/rfc822-headers", kind == "message/global-headers":
-		c.returned(limited(e.Body))
+		c.recordReturned(boundedText(e.Body))
 	case strings.HasPrefix(kind, "text/plain") && c.text.Len() < maxReport:
-		c.text.WriteString(limited(e.Body) + "\n")
+		c.text.WriteString(boundedText(e.Body) + "\n")
 	}
 }
 
-func (c *collector) walkAll(e *message.Entity, depth int) {
+func (c *collector) collectParts(e *message.Entity, depth int) {
 	parts := e.MultipartReader()
 	if parts == nil {
 		return
@@ -114,20 +114,20 @@ func (c *collector) walkAll(e *message.Entity, depth int) {
 		if part == nil || err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
 			return
 		}
-		c.walk(part, depth+1)
+		c.collectPart(part, depth+1)
 	}
 }
 
-// limited returns the first maxReport bytes of a part, up to the first decoding error.
-func limited(r io.Reader) string {
+// boundedText returns the first maxReport bytes of a part, up to the first decoding error.
+func boundedText(r io.Reader) string {
 	text, _ := io.ReadAll(io.LimitReader(r, maxReport))
 	return strings.ToValidUTF8(string(text), "\ufffd")
 }
 
-// returned records the Message-ID of the returned mail.
-func (c *collector) returned(text string) {
+// recordReturned records the Message-ID of the returned mail.
+func (c *collector) recordReturned(text string) {
 	if groups := fieldGroups(text); c.id == "" && len(groups) > 0 {
-		c.id = bareID(groups[0].value("Message-Id"))
+		c.id = bareID(groups[0].valueOf("Message-Id"))
 	}
 }
 
@@ -142,7 +142,7 @@ func bareID(text string) string {
 
 // shortLine returns at most maxDetail bytes of a text, in one line.
 func shortLine(text string) string {
-	text = plain(text)
+	text = singleLine(text)
 	if len(text) > maxDetail {
 		text = strings.ToValidUTF8(text[:maxDetail], "") + "…"
 	}
@@ -154,8 +154,8 @@ type field struct{ name, value string }
 
 type fields []field
 
-// value returns the value of the first field with a name, or "".
-func (f fields) value(name string) string {
+// valueOf returns the value of the first field with a name, or "".
+func (f fields) valueOf(name string) string {
 	for _, field := range f {
 		if strings.EqualFold(field.name, name) {
 			return field.value
@@ -190,15 +190,15 @@ func fieldGroups(text string) (groups []fields) {
 // diagnosis matches a reply code in a server's response.
 var diagnosis = regexp.MustCompile(`\b([45]\d\d)\b`)
 
-// status records the recipients that failed according to a delivery status notification.
-func (c *collector) status(groups []fields) {
+// collectStatus records the recipients that failed according to a delivery status notification.
+func (c *collector) collectStatus(groups []fields) {
 	for _, g := range groups {
-		address := cmp.Or(reportAddress(g.value("Original-Recipient")), reportAddress(g.value("Final-Recipient")))
-		if g.value("Final-Recipient")+g.value("Original-Recipient") == "" || len(c.found) >= maxReturners {
+		address := cmp.Or(reportAddress(g.valueOf("Original-Recipient")), reportAddress(g.valueOf("Final-Recipient")))
+		if g.valueOf("Final-Recipient")+g.valueOf("Original-Recipient") == "" || len(c.found) >= maxReturners {
 			continue
 		}
-		action, said := strings.ToLower(g.value("Action")), g.value("Diagnostic-Code")
-		status := statusOf(g.value("Status"))
+		action, said := strings.ToLower(g.valueOf("Action")), g.valueOf("Diagnostic-Code")
+		status := statusOf(g.valueOf("Status"))
 		if action != "failed" && !(action == "" && strings.HasPrefix(status, "5")) {
 			continue // delayed, delivered, relayed, expanded
 		}
@@ -211,7 +211,7 @@ func (c *collector) status(groups []fields) {
 		if status == "" && code >= 500 {
 			status = "5.0.0"
 		}
-		c.found = append(c.found, Bounce{Address: address, Permanent: gone(status, code, said), Detail: strings.TrimSpace(g.value("Status") + " " + said)})
+		c.found = append(c.found, Bounce{Address: address, Permanent: isAddressGone(status, code, said), Detail: strings.TrimSpace(g.valueOf("Status") + " " + said)})
 	}
 }
 
@@ -224,14 +224,14 @@ func codesIn(said string) (status string, code int) {
 	return status, code
 }
 
-// complaint records complaints about unwanted mail, reported by readers' mail services.
-func (c *collector) complaint(groups []fields) {
+// collectComplaints records complaints about unwanted mail, reported by readers' mail services.
+func (c *collector) collectComplaints(groups []fields) {
 	for _, g := range groups {
-		kind := strings.ToLower(g.value("Feedback-Type"))
+		kind := strings.ToLower(g.valueOf("Feedback-Type"))
 		if kind != "abuse" && kind != "opt-out" {
 			continue
 		}
-		c.found = append(c.found, Bounce{Address: reportAddress("rfc822;" + g.value("Original-Rcpt-To")), Permanent: true, Detail: "complaint: " + kind})
+		c.found = append(c.found, Bounce{Address: reportAddress("rfc822;" + g.valueOf("Original-Rcpt-To")), Permanent: true, Detail: "complaint: " + kind})
 	}
 }
 

@@ -17,9 +17,9 @@ var (
 	addressUnknown = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
 )
 
-// fromText returns the bounces in the text of servers that send no report: exim, qmail, old sendmail and
+// bouncesFromText returns the bounces in the text of servers that send no report: exim, qmail, old sendmail and
 // others. It ignores mails that are not about a returned mail from a mail daemon.
-func (c *collector) fromText() []Bounce {
+func (c *collector) bouncesFromText() []Bounce {
 	failed := c.header.Get("X-Failed-Recipients")
 	from := c.header.Get("From") + " " + c.header.Get("Return-Path")
 	text := c.text.String()
@@ -120,7 +120,7 @@ func judgeAddress(address, after, before string) (b Bounce, ok bool) {
 	status, code := codesIn(after)
 	switch {
 	case status != "" || code > 0:
-		b.Permanent = gone(status, code, after)
+		b.Permanent = isAddressGone(status, code, after)
 		return b, true
 	case addressUnknown.MatchString(after) || addressUnknown.MatchString(before):
 		b.Permanent = true

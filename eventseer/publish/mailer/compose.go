@@ -35,13 +35,13 @@ var (
 	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-// compose returns the mail in its SMTP form and its envelope recipient. The addresses in o must be encoded.
+// composeMail returns the mail in its SMTP form and its envelope recipient. The addresses in o must be encoded.
 // The same mail gives the same bytes, except for the time in a DKIM signature.
-func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
+func (o Options) composeMail(l message.Email) (raw []byte, to string, err error) {
 	if to, err = asciiAddress(l.To); err != nil {
 		return nil, "", fmt.Errorf("letter %s: %w: %w", l.ID, message.ErrRefused, err)
 	}
-	m, err := o.message(l, to)
+	m, err := o.newMessage(l, to)
 	if err != nil {
 		return nil, "", fmt.Errorf("letter %q: %w", l.ID, err)
 	}
@@ -50,14 +50,14 @@ func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 		return nil, "", fmt.Errorf("letter %s: %w", l.ID, err)
 	}
 	if raw = b.Bytes(); o.Key != nil {
-		if raw, err = o.Key.sign(raw); err != nil {
+		if raw, err = o.Key.signMail(raw); err != nil {
 			return nil, "", fmt.Errorf("letter %s: %w", l.ID, err)
 		}
 	}
 	return raw, to, nil
 }
 
-func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
+func (o Options) newMessage(l message.Email, to string) (*gomail.Msg, error) {
 	switch {
 	case !messageID.MatchString(l.ID):
 		return nil, errors.New("its ID is not a Message-ID")
@@ -68,17 +68,17 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	}
 	sum := sha256.Sum256([]byte(l.ID))
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary("letter-"+hex.EncodeToString(sum[:12])))
-	m.FromMailAddress(&mail.Address{Name: plain(o.From.Name), Address: o.From.Address})
+	m.FromMailAddress(&mail.Address{Name: singleLine(o.From.Name), Address: o.From.Address})
 	m.ToMailAddress(&mail.Address{Address: to})
 	if o.ReplyTo.Address != "" {
-		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: o.ReplyTo.Address})
+		m.ReplyToMailAddress(&mail.Address{Name: singleLine(o.ReplyTo.Name), Address: o.ReplyTo.Address})
 	}
-	m.Subject(text.Cut(plain(l.Subject), maxSubject))
+	m.Subject(text.CutBytes(singleLine(l.Subject), maxSubject))
 	m.SetMessageIDWithValue(l.ID)
 	m.SetDateWithValue(l.At.UTC())
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
-	if err := o.listHeader(m, l); err != nil {
+	if err := o.setListHeader(m, l); err != nil {
 		return nil, err
 	}
 	m.SetBodyString(gomail.TypeTextPlain, l.Text)
@@ -88,14 +88,14 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	return m, nil
 }
 
-// listHeader sets the header fields that identify the list and how to unsubscribe (RFC 2919, 2369, 8058).
-func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
+// setListHeader sets the header fields that identify the list and how to unsubscribe (RFC 2919, 2369, 8058).
+func (o Options) setListHeader(m *gomail.Msg, l message.Email) error {
 	if l.ListID != "" {
 		if !listID.MatchString(l.ListID) || len(l.ListID) > 255 {
 			return errors.New("its ListID is not a name such as list.site.example")
 		}
 		m.SetGenHeader(gomail.HeaderPrecedence, "bulk")
-		m.SetGenHeaderPreformatted("List-Id", phrase(plain(l.ListName))+"<"+l.ListID+">")
+		m.SetGenHeaderPreformatted("List-Id", displayName(singleLine(l.ListName))+"<"+l.ListID+">")
 	}
 	if l.Unsubscribe == "" {
 		return nil
@@ -116,9 +116,9 @@ func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 // leaveWord is the start of the subject of an unsubscription mail.
 const leaveWord = "leave "
 
-// LeaveToken returns the token in the subject of an unsubscription mail to LeaveAddress, or "" for any other
+// UnsubscribeToken returns the token in the subject of an unsubscription mail to LeaveAddress, or "" for any other
 // subject.
-func LeaveToken(subject string) string {
+func UnsubscribeToken(subject string) string {
 	token, ok := strings.CutPrefix(strings.TrimSpace(subject), leaveWord)
 	if !ok || tokenOf(token) != token {
 		return ""
@@ -135,9 +135,9 @@ func tokenOf(url string) string {
 	return token
 }
 
-// phrase returns a display name before an address in angle brackets. It is quoted if it is short and ASCII,
+// displayName returns a display name before an address in angle brackets. It is quoted if it is short and ASCII,
 // otherwise in encoded words (RFC 2047), one per line.
-func phrase(name string) string {
+func displayName(name string) string {
 	if name == "" {
 		return ""
 	}
@@ -148,15 +148,15 @@ func phrase(name string) string {
 	// encodes.
 	var words []string
 	for name != "" {
-		part := text.Cut(name, 45)
+		part := text.CutBytes(name, 45)
 		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(part))+"?=")
 		name = name[len(part):]
 	}
 	return strings.Join(words, "\r\n ") + "\r\n "
 }
 
-// plain returns a text in one line, without control characters.
-func plain(s string) string {
+// singleLine returns a text in one line, without control characters.
+func singleLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
 		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029'
 	}), " ")
@@ -170,28 +170,28 @@ var errAddress = errors.New("no mail address")
 // asciiAddress returns an address with its domain in ASCII. A local part that is not ASCII is kept; such mail
 // requires SMTPUTF8.
 func asciiAddress(address string) (string, error) {
-	parsed, err := mail.ParseAddress(brackets(address))
+	parsed, err := mail.ParseAddress(bracketAddress(address))
 	at := strings.LastIndexByte(address, '@')
 	switch {
 	case err != nil || parsed.Address != address || at < 1 || !utf8.ValidString(address):
-		return "", fmt.Errorf("%q: %w", shown(address), errAddress)
+		return "", fmt.Errorf("%q: %w", shortAddress(address), errAddress)
 	case strings.ContainsFunc(address, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(`<>()",;:\[]`, r)
 	}):
-		return "", fmt.Errorf("%q: %w", shown(address), errAddress)
+		return "", fmt.Errorf("%q: %w", shortAddress(address), errAddress)
 	}
 	domain, err := idna.Lookup.ToASCII(address[at+1:])
 	if err != nil {
-		return "", fmt.Errorf("%q: %w: the domain is invalid: %w", shown(address), errAddress, err)
+		return "", fmt.Errorf("%q: %w: the domain is invalid: %w", shortAddress(address), errAddress, err)
 	}
 	if address = address[:at+1] + domain; len(address) > maxAddress {
-		return "", fmt.Errorf("%q: %w: it is longer than %d bytes", shown(address), errAddress, maxAddress)
+		return "", fmt.Errorf("%q: %w: it is longer than %d bytes", shortAddress(address), errAddress, maxAddress)
 	}
 	return address, nil
 }
 
-// shown returns the beginning of an address for an error message.
-func shown(address string) string { return address[:min(len(address), maxAddress)] }
+// shortAddress returns the beginning of an address for an error message.
+func shortAddress(address string) string { return address[:min(len(address), maxAddress)] }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7e || r < 0x20 })

@@ -21,7 +21,7 @@ func FuzzCompose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, subject, list, text, html string) {
 		l := letter("ann@home.example")
 		l.Subject, l.ListName, l.Text, l.HTML = subject, list, text, html
-		raw, _, err := o.compose(l)
+		raw, _, err := o.composeMail(l)
 		if text == "" {
 			if err == nil {
 				t.Error("a letter without text")
@@ -53,7 +53,7 @@ func FuzzCompose(f *testing.F) {
 				t.Errorf("line %q", line)
 			}
 		}
-		if again, _, err := o.compose(l); err != nil || !bytes.Equal(again, raw) {
+		if again, _, err := o.composeMail(l); err != nil || !bytes.Equal(again, raw) {
 			t.Error("another writing differs")
 		}
 	})
@@ -68,7 +68,7 @@ func TestListNames(t *testing.T) {
 	} {
 		l := letter("ann@home.example")
 		l.ListName, l.Subject = name, name
-		raw, _, err := Options{From: mail.Address{Address: "seer@seer.example"}}.compose(l)
+		raw, _, err := Options{From: mail.Address{Address: "seer@seer.example"}}.composeMail(l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -91,8 +91,8 @@ func (k *Key) Record() (name, value string, err error) {
 	return k.selector + "._domainkey." + k.domain, "v=DKIM1; k=" + kind + "; p=" + base64.StdEncoding.EncodeToString(public), nil
 }
 
-// sign returns a mail with its signature as the first header field.
-func (k *Key) sign(raw []byte) ([]byte, error) {
+// signMail returns a mail with its signature as the first header field.
+func (k *Key) signMail(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err := dkim.Sign(&b, bytes.NewReader(raw), &dkim.SignOptions{
 		Domain: k.domain, Selector: k.selector, Signer: k.signer, Hash: crypto.SHA256,

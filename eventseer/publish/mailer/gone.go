@@ -20,12 +20,12 @@ var (
 	aboutSender = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
 )
 
-// refusal returns the error of RCPT TO. It wraps message.ErrRefused if the server says that the address
+// recipientError returns the error of RCPT TO. It wraps message.ErrRefused if the server says that the address
 // accepts no mail. It does not if the server complains about the sender or the mailbox is full, because a
 // later try may succeed.
-func refusal(err error) error {
+func recipientError(err error) error {
 	var said *textproto.Error
-	if errors.As(err, &said) && !slices.Contains(protocol, said.Code) && gone(statusOf(said.Msg), said.Code, said.Msg) {
+	if errors.As(err, &said) && !slices.Contains(protocol, said.Code) && isAddressGone(statusOf(said.Msg), said.Code, said.Msg) {
 		return fmt.Errorf("%w: %w", message.ErrRefused, err)
 	}
 	return err
@@ -34,11 +34,11 @@ func refusal(err error) error {
 // protocol has the codes of a server that does not understand a command, or requires TLS or a login first.
 var protocol = []int{500, 501, 502, 503, 504, 523, 530, 534, 535, 538}
 
-// letterRefusal returns the error of the mail's content. Some servers check the address only then and report
+// contentError returns the error of the mail's content. Some servers check the address only then and report
 // it by the status code. Other errors are about the mail.
-func letterRefusal(err error) error {
+func contentError(err error) error {
 	var said *textproto.Error
-	if errors.As(err, &said) && gone(statusOf(said.Msg), 0, said.Msg) {
+	if errors.As(err, &said) && isAddressGone(statusOf(said.Msg), 0, said.Msg) {
 		return fmt.Errorf("%w: %w", message.ErrRefused, err)
 	}
 	return err
@@ -51,18 +51,18 @@ func statusOf(answer string) string {
 	return ""
 }
 
-// gone reports whether a response means that an address permanently accepts no mail. It uses the status (RFC
+// isAddressGone reports whether a response means that an address permanently accepts no mail. It uses the status (RFC
 // 3463) if there is one, otherwise the code (RFC 5321) and the words.
-func gone(status string, code int, text string) bool {
+func isAddressGone(status string, code int, text string) bool {
 	part := strings.Split(status, ".")
 	if len(part) == 3 && status != "5.0.0" {
-		return part[0] == "5" && goneBy(part[1], part[2])
+		return part[0] == "5" && isAddressStatus(part[1], part[2])
 	}
 	return slices.Contains([]int{521, 550, 551, 553, 554, 556}, code) && !aboutSender.MatchString(text)
 }
 
-// goneBy reports whether a permanent status with this subject and detail is about the address.
-func goneBy(subject, detail string) bool {
+// isAddressStatus reports whether a permanent status with this subject and detail is about the address.
+func isAddressStatus(subject, detail string) bool {
 	switch subject {
 	case "1": // the address; 7 and 8 are about the sender's
 		return detail != "7" && detail != "8"

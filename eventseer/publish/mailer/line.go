@@ -21,15 +21,15 @@ import (
 // quitTimeout is the time limit for the response to QUIT.
 const quitTimeout = 5 * time.Second
 
-// A line is a connection to the server that is ready for a mail.
-type line struct {
+// A connection is a connection to the server that is ready for a mail.
+type connection struct {
 	client *smtp.Client
 	conn   net.Conn
 	used   time.Time // when the last mail was sent
 }
 
-// open connects to the server, secures the connection and logs in.
-func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
+// connect connects to the server, secures the connection and logs in.
+func (s *SMTP) connect(ctx context.Context) (_ *connection, err error) {
 	where := net.JoinHostPort(s.host, s.port)
 	dialing, cancel := context.WithTimeout(ctx, s.options.Timeout)
 	defer cancel()
@@ -38,10 +38,10 @@ func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("mail server %s: %w", where, err)
 	}
-	l := &line{conn: conn}
+	l := &connection{conn: conn}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // interrupts pending reads
 	defer stop()
-	if err := s.greet(l); err != nil {
+	if err := s.secureAndGreet(l); err != nil {
 		_ = conn.Close() // close errors do not matter here
 		if ctx.Err() != nil {
 			err = ctx.Err()
@@ -51,8 +51,8 @@ func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
 	return l, nil
 }
 
-// greet secures the connection, sends EHLO and logs in.
-func (s *SMTP) greet(l *line) (err error) {
+// secureAndGreet secures the connection, sends EHLO and logs in.
+func (s *SMTP) secureAndGreet(l *connection) (err error) {
 	secure := &tls.Config{ServerName: s.host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
 	conn := l.conn
 	if err := conn.SetDeadline(time.Now().Add(s.options.Timeout)); err != nil {
@@ -86,8 +86,8 @@ func (s *SMTP) greet(l *line) (err error) {
 	return s.logIn(l)
 }
 
-// transact sends a mail. It returns nil only after the server's 250 for the complete mail.
-func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, err error) {
+// sendMail sends a mail. It returns nil only after the server's 250 for the complete mail.
+func (s *SMTP) sendMail(l *connection, from, to string, raw []byte) (answer string, err error) {
 	step := func(what string, do func() error) error {
 		err := l.client.UpdateDeadline(s.options.Timeout)
 		if err == nil {
@@ -104,11 +104,11 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 	}
 	l.client.SkipSMTPUTF8(!wide) // more servers accept mail that does not use it
 	var data io.WriteCloser
-	if err := step("MAIL FROM", func() error { return l.client.Mail(brackets(from)) }); err != nil {
+	if err := step("MAIL FROM", func() error { return l.client.Mail(bracketAddress(from)) }); err != nil {
 		return "", senderError{err}
 	}
-	if err := step("RCPT TO", func() error { return l.client.Rcpt(brackets(to)) }); err != nil {
-		return "", refusal(err)
+	if err := step("RCPT TO", func() error { return l.client.Rcpt(bracketAddress(to)) }); err != nil {
+		return "", recipientError(err)
 	}
 	if err := step("DATA", func() (err error) { data, err = l.client.Data(); return err }); err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 		return "", err
 	}
 	if err := step("the letter", data.Close); err != nil {
-		return "", letterRefusal(err)
+		return "", contentError(err)
 	}
 	if d, ok := data.(*smtp.DataCloser); ok {
 		answer = d.ServerResponse()
@@ -130,16 +130,16 @@ type senderError struct{ error }
 
 func (e senderError) Unwrap() error { return e.error }
 
-// deliver sends a mail over the open connection or a new one. If the open one turns out to be broken before
+// deliverMail sends a mail over the open connection or a new one. If the open one turns out to be broken before
 // the mail was sent, it tries a new one.
-func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer string, err error) {
+func (s *SMTP) deliverMail(ctx context.Context, to string, raw []byte) (answer string, err error) {
 	if s.line != nil && time.Since(s.line.used) > s.options.Idle {
-		s.hangUp()
+		s.quit()
 	}
 	for {
 		reused := s.line != nil
 		if !reused {
-			if s.line, err = s.open(ctx); err != nil {
+			if s.line, err = s.connect(ctx); err != nil {
 				return "", err
 			}
 		}
@@ -153,10 +153,10 @@ func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer strin
 }
 
 // sendOver sends a mail over a connection, and closes the connection if it is broken.
-func (s *SMTP) sendOver(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
+func (s *SMTP) sendOver(ctx context.Context, l *connection, to string, raw []byte) (answer string, err error) {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
 	defer stop()
-	answer, err = s.transact(l, s.options.From.Address, to, raw)
+	answer, err = s.sendMail(l, s.options.From.Address, to, raw)
 	l.used = time.Now()
 	var said *textproto.Error
 	switch {
@@ -176,8 +176,8 @@ func (s *SMTP) sendOver(ctx context.Context, l *line, to string, raw []byte) (an
 	return "", fmt.Errorf("mail server %s: %w", net.JoinHostPort(s.host, s.port), err)
 }
 
-// hangUp ends the connection with QUIT.
-func (s *SMTP) hangUp() {
+// quit ends the connection with QUIT.
+func (s *SMTP) quit() {
 	if s.line == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func (s *SMTP) hangUp() {
 	s.line = nil
 }
 
-func brackets(address string) string { return "<" + address + ">" }
+func bracketAddress(address string) string { return "<" + address + ">" }
 
 // A dialogue logs the commands and responses, one per line.
 type dialogue struct{ w io.Writer }
@@ -208,7 +208,7 @@ func (d dialogue) Warnf(l log.Log)  { d.Debugf(l) }
 func (d dialogue) Errorf(l log.Log) { d.Debugf(l) }
 
 // logIn logs in by the safest mechanism that the server offers. It does nothing without a user.
-func (s *SMTP) logIn(l *line) error {
+func (s *SMTP) logIn(l *connection) error {
 	o := s.options
 	if o.User == "" {
 		return nil
@@ -217,7 +217,7 @@ func (s *SMTP) logIn(l *line) error {
 	if !has {
 		return fmt.Errorf("the server offers no login (AUTH), but smtp-user is %s", o.User)
 	}
-	auth, err := s.mechanism(l, strings.Fields(strings.ToUpper(offered)))
+	auth, err := s.chooseMechanism(l, strings.Fields(strings.ToUpper(offered)))
 	if err != nil {
 		return err
 	}
@@ -227,12 +227,12 @@ func (s *SMTP) logIn(l *line) error {
 	return nil
 }
 
-// mechanism returns the safest of the offered mechanisms. Those that send the password itself require TLS or
+// chooseMechanism returns the safest of the offered mechanisms. Those that send the password itself require TLS or
 // loopback.
-func (s *SMTP) mechanism(l *line, offered []string) (smtp.Auth, error) {
+func (s *SMTP) chooseMechanism(l *connection, offered []string) (smtp.Auth, error) {
 	o := s.options
 	state, secure := l.client.TLSConnectionState()
-	clear := secure || loopback(s.host) || o.AllowClear
+	clear := secure || isLoopback(s.host) || o.AllowClear
 	// These mechanisms were not designed for the channel binding of TLS 1.3. Variants with it are used only
 	// if the server offers no others.
 	bound := secure && state.HandshakeComplete

@@ -49,7 +49,7 @@ type Options struct {
 	// From is the sender of mails, to whom bounces go. ReplyTo, if not zero, is the address for replies.
 	From, ReplyTo mail.Address
 	// LeaveAddress, if not "", receives unsubscription mails. List-Unsubscribe then contains it in addition
-	// to the URL, with a subject for LeaveToken.
+	// to the URL, with a subject for UnsubscribeToken.
 	LeaveAddress string
 	// Key, if not nil, signs mails by DKIM.
 	Key *Key
@@ -67,7 +67,7 @@ type SMTP struct {
 	options    Options
 	host, port string
 	turn       chan struct{} // holds one token; the goroutine that has it may use line
-	line       *line         // nil if there is no connection
+	line       *connection   // nil if there is no connection
 }
 
 var _ message.Mailer = (*SMTP)(nil)
@@ -76,7 +76,7 @@ var _ message.Mailer = (*SMTP)(nil)
 func New(o Options) (*SMTP, error) {
 	o.TLS = cmp.Or(o.TLS, StartTLS)
 	o.Timeout, o.Idle = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Idle, defaultIdle)
-	host, port, err := o.address()
+	host, port, err := o.hostAndPort()
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +88,9 @@ func New(o Options) (*SMTP, error) {
 	return s, nil
 }
 
-// address returns host and port of Server. It returns an error if mail would be sent unencrypted over a
+// hostAndPort returns host and port of Server. It returns an error if mail would be sent unencrypted over a
 // network.
-func (o Options) address() (host, port string, err error) {
+func (o Options) hostAndPort() (host, port string, err error) {
 	standard := map[string]string{StartTLS: "587", TLS: "465", None: "25"}[o.TLS]
 	if standard == "" {
 		return "", "", fmt.Errorf("TLS of a mail server must be %s, %s or %s, not %q", StartTLS, TLS, None, o.TLS)
@@ -102,13 +102,13 @@ func (o Options) address() (host, port string, err error) {
 	if host == "" || strings.ContainsAny(host, "/@ ") {
 		return "", "", fmt.Errorf("a mail server must be HOST:PORT such as mail.example:587, not %q", o.Server)
 	}
-	if o.TLS == None && !o.AllowClear && !loopback(host) {
+	if o.TLS == None && !o.AllowClear && !isLoopback(host) {
 		return "", "", fmt.Errorf("%w: %s is not a loopback address, so mail and password would be sent without encryption; use %s or %s", ErrInsecure, host, StartTLS, TLS)
 	}
 	return host, cmp.Or(port, standard), nil
 }
 
-func loopback(host string) bool {
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
@@ -138,7 +138,7 @@ func (s *SMTP) Send(ctx context.Context, l message.Email) error {
 
 // Deliver is like Send and also returns the server's response to the mail.
 func (s *SMTP) Deliver(ctx context.Context, l message.Email) (answer string, err error) {
-	raw, to, err := s.options.compose(l)
+	raw, to, err := s.options.composeMail(l)
 	if err != nil {
 		return "", err
 	}
@@ -149,15 +149,15 @@ func (s *SMTP) Deliver(ctx context.Context, l message.Email) (answer string, err
 	}
 	defer func() { s.turn <- struct{}{} }()
 	if s.options.Idle < 0 {
-		defer s.hangUp()
+		defer s.quit()
 	}
-	return s.deliver(ctx, to, raw)
+	return s.deliverMail(ctx, to, raw)
 }
 
 // Close closes the connection. A later Send opens a new one.
 func (s *SMTP) Close() error {
 	<-s.turn
 	defer func() { s.turn <- struct{}{} }()
-	s.hangUp()
+	s.quit()
 	return nil
 }

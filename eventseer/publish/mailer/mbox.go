@@ -68,7 +68,7 @@ func endMbox(f *os.File) error {
 
 // Send implements message.Mailer. It returns nil once the mail is on disk.
 func (m *Mbox) Send(ctx context.Context, l message.Email) error {
-	raw, _, err := m.options.compose(l)
+	raw, _, err := m.options.composeMail(l)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,11 @@ func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.append(boxed(raw, m.options.From.Address, l.At))
+	return m.appendMail(asMbox(raw, m.options.From.Address, l.At))
 }
 
-// append writes a message completely or not at all.
-func (m *Mbox) append(message []byte) error {
+// appendMail writes a message completely or not at all.
+func (m *Mbox) appendMail(message []byte) error {
 	info, err := m.file.Stat()
 	if err != nil {
 		return err
@@ -106,8 +106,8 @@ func (m *Mbox) Close() error {
 // quotable matches lines that mboxrd quotes by another ">".
 var quotable = regexp.MustCompile(`(?m)^>*From `)
 
-// boxed returns a mail in mboxrd format.
-func boxed(raw []byte, from string, at time.Time) []byte {
+// asMbox returns a mail in mboxrd format.
+func asMbox(raw []byte, from string, at time.Time) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "From %s %s\n", from, at.UTC().Format(time.ANSIC))
 	text := bytes.TrimRight(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), "\n")

@@ -187,8 +187,8 @@ func TestAnswers(t *testing.T) {
 
 // TestReconnect breaks the connection between two mails: the second one is still sent, once.
 func TestReconnect(t *testing.T) {
-	for name, brk := range map[string]func(l *line){
-		"closed": func(l *line) { _ = l.conn.Close() },
+	for name, brk := range map[string]func(l *connection){
+		"closed": func(l *connection) { _ = l.conn.Close() },
 	} {
 		s := mailertest.Start(t)
 		m := open(t, sender(s))

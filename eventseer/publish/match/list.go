@@ -13,7 +13,7 @@ import (
 
 // A List is one compiled list, independent of a Matcher.
 type List struct {
-	*compiled
+	*compiledList
 	terms  *query.Compiler
 	people bool
 }
@@ -53,11 +53,11 @@ func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
 	if !l.Matches(t, at) {
 		return m, false
 	}
-	return newExplainer(t, at).explain(l.compiled), true
+	return newExplainer(t, at).explainMatch(l.compiledList), true
 }
 
 // Terms returns the searched words with their synonyms.
-func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
+func (c *compiledList) Terms() (terms []eventseer.PreviewTerm) {
 	for _, clause := range c.Clauses {
 		for _, w := range clause {
 			t := eventseer.PreviewTerm{Term: w.Text}
@@ -77,7 +77,7 @@ func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
 // of its terms. A date window is extended to cover all days since.
 func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
 	for _, w := range clause {
-		if timed(w) {
+		if isTimed(w) {
 			texts = append(texts, widestQuery(w, since, now))
 			continue
 		}
@@ -94,29 +94,29 @@ func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
 	return texts
 }
 
-// Over reports whether submission is no longer possible: all submission deadlines have passed, or the event
+// IsOver reports whether submission is no longer possible: all submission deadlines have passed, or the event
 // is cancelled.
-func Over(e eventseer.Event, now time.Time) bool {
+func IsOver(e eventseer.Event, now time.Time) bool {
 	if e.State == eventseer.Cancelled {
 		return true
 	}
 	if _, open := eventseer.NextDeadline(e, now); open {
 		return false
 	}
-	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
+	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.IsSubmission() && !d.Moment().IsZero() })
 }
 
 // maxMatchTimes is the maximum number of times at which First compares an event with a list.
 const maxMatchTimes = 500
 
-// First returns the first time between since and now at which the list began to match a document in its
+// FirstMatchTime returns the first time between since and now at which the list began to match a document in its
 // current form. The event must have been open then. A match that already existed at since does not count. ok
 // is false if there is no such time.
-func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, bool) {
+func (l *List) FirstMatchTime(d eventseer.Document, since, now time.Time) (time.Time, bool) {
 	t := l.terms.Read(d, l.people)
 	asked := func(at time.Time) bool {
-		t.Forget()
-		return l.Matches(t, at) && !Over(d.Event, at)
+		t.ClearCache()
+		return l.Matches(t, at) && !IsOver(d.Event, at)
 	}
 	begin, known := d.Event.FirstSeen, false
 	if begin.Before(since) {
@@ -133,7 +133,7 @@ func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, boo
 
 // matchTimes returns the times from begin to now at which the list may begin or stop to match an event, in order.
 // At these times an end of a window passes one of the event's days.
-func (c *compiled) matchTimes(f *query.Facts, begin, now time.Time) []time.Time {
+func (c *compiledList) matchTimes(f *query.Facts, begin, now time.Time) []time.Time {
 	all := []time.Time{begin, now}
 	add := func(at time.Time) {
 		for _, t := range []time.Time{at, at.Add(1)} {
@@ -191,8 +191,8 @@ func widestQuery(w *query.Pattern, since, now time.Time) string {
 	return w.Field + ">=" + from.AddDate(0, 0, -3).Format(time.DateOnly)
 }
 
-// A compiled is the compiled query of a list.
-type compiled struct {
+// A compiledList is the compiled query of a list.
+type compiledList struct {
 	*query.Program
 	list    eventseer.List
 	anchors []int32 // keys of which a matching document has at least one; nil if there are none
@@ -200,17 +200,17 @@ type compiled struct {
 }
 
 // compileList compiles a list's query. Its error is a *query.Error.
-func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictionary) (*compiled, error) {
+func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictionary) (*compiledList, error) {
 	expr, err := query.Parse(l.Query)
 	if err != nil {
 		return nil, err
 	}
 	o := query.Options{Exact: l.Exact}
 	if l.Synonyms && d != nil {
-		expr = expr.WithNames(func(words string) bool { return d.Same(words) != nil })
+		expr = expr.WithNames(func(words string) bool { return d.SameNames(words) != nil })
 		o.Synonyms, o.Name = func(text string) []string { return synonymsOf(text, l, d) }, fmt.Sprintf("%q", l.Without)
 	}
-	c := &compiled{Program: terms.Compile(expr, o), list: l}
+	c := &compiledList{Program: terms.CompileQuery(expr, o), list: l}
 	for range c.timedTerms() {
 		c.timed = true
 	}
@@ -225,9 +225,9 @@ func synonymsOf(text string, l eventseer.List, d *dictionary.Dictionary) []strin
 	return slices.DeleteFunc(slices.Clone(d.Synonyms(text)), left)
 }
 
-// anchor sets the anchors to those of the clause that is cheapest. For each of its terms it chooses the
+// setAnchors sets the anchors to those of the clause that is cheapest. For each of its terms it chooses the
 // rarest key that a matching document must have. used has the number of lists by key.
-func (c *compiled) anchor(used []int32) {
+func (c *compiledList) setAnchors(used []int32) {
 	best := int64(-1)
 	for _, clause := range c.Clauses {
 		keys, cost, ok := anchorsOf(clause, used)
@@ -253,8 +253,8 @@ func anchorsOf(clause []*query.Pattern, used []int32) (keys []int32, cost int64,
 	return keys, cost, true
 }
 
-// eachKey calls f with each key of a list's clauses.
-func (c *compiled) eachKey(f func(int32)) {
+// forEachKey calls f with each key of a list's clauses.
+func (c *compiledList) forEachKey(f func(int32)) {
 	for _, clause := range c.Clauses {
 		for _, p := range clause {
 			for _, keys := range p.Keys() {

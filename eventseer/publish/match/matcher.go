@@ -26,24 +26,24 @@ type Matcher struct {
 	mu       sync.RWMutex // guards the fields below
 	terms    *query.Compiler
 	used     []int32 // number of lists by key
-	lists    map[string]*compiled
-	byAnchor map[int32][]*compiled
-	always   map[string]*compiled // lists without an anchor, such as those with only date terms
-	windows  map[string]*window   // terms that depend on the current day, by Term.String
-	dropped  int                  // lists removed since the last renew
+	lists    map[string]*compiledList
+	byAnchor map[int32][]*compiledList
+	always   map[string]*compiledList // lists without an anchor, such as those with only date terms
+	windows  map[string]*dateWindow   // terms that depend on the current day, by Term.String
+	dropped  int                      // lists removed since the last renew
 }
 
 // New returns a matcher without lists. If d is nil, there are no synonyms.
 func New(d *dictionary.Dictionary) *Matcher {
 	m := &Matcher{dictionary: d}
-	m.reset()
+	m.clearIndex()
 	return m
 }
 
-func (m *Matcher) reset() {
+func (m *Matcher) clearIndex() {
 	m.terms, m.used, m.dropped = query.NewCompiler(), nil, 0
-	m.lists, m.always, m.byAnchor = map[string]*compiled{}, map[string]*compiled{}, map[int32][]*compiled{}
-	m.windows = map[string]*window{}
+	m.lists, m.always, m.byAnchor = map[string]*compiledList{}, map[string]*compiledList{}, map[int32][]*compiledList{}
+	m.windows = map[string]*dateWindow{}
 }
 
 // Set adds lists and replaces those with the same ids. Adding many lists at once distributes them better than
@@ -53,7 +53,7 @@ func (m *Matcher) Set(lists ...eventseer.List) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var first error
-	var fresh []*compiled
+	var fresh []*compiledList
 	for _, l := range lists {
 		m.dropList(l.ID)
 		c, err := compileList(m.terms, l, m.dictionary)
@@ -71,16 +71,16 @@ func (m *Matcher) Set(lists ...eventseer.List) error {
 }
 
 // countKeys counts the keys of a list that was just compiled.
-func (m *Matcher) countKeys(c *compiled) {
+func (m *Matcher) countKeys(c *compiledList) {
 	keys, _ := m.terms.Len()
 	m.used = append(m.used, make([]int32, keys-len(m.used))...)
-	c.eachKey(func(k int32) { m.used[k]++ })
+	c.forEachKey(func(k int32) { m.used[k]++ })
 }
 
-func (m *Matcher) addCompiled(c *compiled) {
+func (m *Matcher) addCompiled(c *compiledList) {
 	m.lists[c.list.ID] = c
 	m.countWindows(c, 1)
-	c.anchor(m.used)
+	c.setAnchors(m.used)
 	if len(c.anchors) == 0 {
 		m.always[c.list.ID] = c
 		return
@@ -96,14 +96,14 @@ func (m *Matcher) Remove(id string) {
 	defer m.mu.Unlock()
 	m.dropList(id)
 	if m.dropped > 10_000 && m.dropped > 2*len(m.lists) {
-		m.recompile()
+		m.recompileLists()
 	}
 }
 
-// recompile compiles all lists again, so that words of removed lists are freed.
-func (m *Matcher) recompile() {
+// recompileLists compiles all lists again, so that words of removed lists are freed.
+func (m *Matcher) recompileLists() {
 	all := m.lists
-	m.reset()
+	m.clearIndex()
 	for _, old := range all {
 		if c, err := compileList(m.terms, old.list, m.dictionary); err == nil {
 			m.countKeys(c)
@@ -124,9 +124,9 @@ func (m *Matcher) dropList(id string) {
 	delete(m.always, id)
 	m.dropped++
 	m.countWindows(c, -1)
-	c.eachKey(func(k int32) { m.used[k]-- })
+	c.forEachKey(func(k int32) { m.used[k]-- })
 	for _, k := range c.anchors {
-		m.byAnchor[k] = slices.DeleteFunc(m.byAnchor[k], func(o *compiled) bool { return o == c })
+		m.byAnchor[k] = slices.DeleteFunc(m.byAnchor[k], func(o *compiledList) bool { return o == c })
 		if len(m.byAnchor[k]) == 0 {
 			delete(m.byAnchor, k)
 		}
@@ -162,31 +162,31 @@ func (m *Matcher) Match(d eventseer.Document, now time.Time) []Match {
 // MatchNew is like Match but omits the lists that matched the earlier document at the time then. If before is
 // nil, none is omitted.
 func (m *Matcher) MatchNew(d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
-	return m.matchIf(func(*compiled) bool { return true }, d, before, then, now)
+	return m.matchIf(func(*compiledList) bool { return true }, d, before, then, now)
 }
 
 // matchIf is MatchNew restricted to the lists for which asked returns true.
-func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
+func (m *Matcher) matchIf(asked func(*compiledList) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	t := m.terms.Read(d, m.People)
-	found := m.matching(t, asked, now)
+	found := m.matchingLists(t, asked, now)
 	if len(found) > 0 && before != nil {
 		old := m.terms.Read(*before, m.People)
-		found = slices.DeleteFunc(found, func(c *compiled) bool { return c.Matches(old, then) })
+		found = slices.DeleteFunc(found, func(c *compiledList) bool { return c.Matches(old, then) })
 	}
 	out := make([]Match, len(found))
 	e := newExplainer(t, now)
 	for i, c := range found {
-		out[i] = e.explain(c)
+		out[i] = e.explainMatch(c)
 	}
 	return out
 }
 
-// matching returns the lists that match a document and for which asked returns true, in order of id.
-func (m *Matcher) matching(t *query.Words, asked func(*compiled) bool, now time.Time) []*compiled {
-	var found []*compiled
-	try := func(c *compiled) {
+// matchingLists returns the lists that match a document and for which asked returns true, in order of id.
+func (m *Matcher) matchingLists(t *query.Words, asked func(*compiledList) bool, now time.Time) []*compiledList {
+	var found []*compiledList
+	try := func(c *compiledList) {
 		if asked(c) && c.Matches(t, now) {
 			found = append(found, c)
 		}
@@ -199,6 +199,6 @@ func (m *Matcher) matching(t *query.Words, asked func(*compiled) bool, now time.
 	for _, c := range m.always {
 		try(c)
 	}
-	slices.SortFunc(found, func(a, b *compiled) int { return strings.Compare(a.list.ID, b.list.ID) })
+	slices.SortFunc(found, func(a, b *compiledList) int { return strings.Compare(a.list.ID, b.list.ID) })
 	return slices.Compact(found)
 }

@@ -176,7 +176,7 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 	facts := query.FactsOf(doc)
 	has := func(term query.Term) bool {
 		if term.IsFact() {
-			return term.Test(noon)(&facts)
+			return term.FactTest(noon)(&facts)
 		}
 		if term.Field == "" && term.IsYear() && term.Text == strconv.Itoa(facts.Year) {
 			return true
@@ -208,7 +208,7 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 		}
 		return false
 	}
-	for _, clause := range expr.Considered() {
+	for _, clause := range expr.RelevantClauses() {
 		if !slices.ContainsFunc(clause, has) {
 			return false
 		}
@@ -253,7 +253,7 @@ func stands(want, piece []string, field [][]string, phrase bool) bool {
 
 func wordOrStem(word, stem string, asWritten bool) string {
 	if asWritten {
-		return text.Fold(word)
+		return text.FoldForComparison(word)
 	}
 	return stem
 }

@@ -28,57 +28,57 @@ var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "
 type explainer struct {
 	*query.Words
 	now   time.Time
-	known map[int]located // by number of the term
+	known map[int]locatedTerm // by number of the term
 }
 
-// located has the occurrences of a term in a document and the explanation.
-type located struct {
+// locatedTerm has the occurrences of a term in a document and the explanation.
+type locatedTerm struct {
 	found []query.Occurrence
 	why   string
 }
 
 func newExplainer(t *query.Words, now time.Time) *explainer {
-	return &explainer{t, now, map[int]located{}}
+	return &explainer{t, now, map[int]locatedTerm{}}
 }
 
-// explain returns the match of a list with its explanation.
-func (e *explainer) explain(c *compiled) Match {
+// explainMatch returns the match of a list with its explanation.
+func (e *explainer) explainMatch(c *compiledList) Match {
 	m := Match{List: c.list}
 	all := make([]query.Occurrence, 0, 16)
 	for _, clause := range c.Clauses {
 		first := true
 		for _, p := range clause {
-			known := e.locate(p)
+			known := e.locateTerm(p)
 			all = append(all, known.found...)
 			if len(m.Why) < maxWhy && first && known.why != "" {
 				m.Why, first = append(m.Why, known.why), false
 			}
 		}
 	}
-	m.Passage, m.Marks, m.Page = passage(e.Words, all)
+	m.Passage, m.Marks, m.Page = bestPassage(e.Words, all)
 	return m
 }
 
-// locate returns the occurrences of a term in the document and the explanation, zero if it does not occur.
-func (e *explainer) locate(p *query.Pattern) located {
-	if p.Missing(e.Words) {
-		return located{}
+// locateTerm returns the occurrences of a term in the document and the explanation, zero if it does not occur.
+func (e *explainer) locateTerm(p *query.Pattern) locatedTerm {
+	if p.IsMissing(e.Words) {
+		return locatedTerm{}
 	}
 	at, ok := e.known[p.Number]
 	if !ok {
 		at.found = p.Occurrences(e.Words, maxMarks)
-		at.why = e.why(p, at.found)
+		at.why = e.explainTerm(p, at.found)
 		e.known[p.Number] = at
 	}
 	return at
 }
 
-// why returns the explanation for a term, in the form `"web crawling" in topics`. It names the most important
+// explainTerm returns the explanation for a term, in the form `"web crawling" in topics`. It names the most important
 // field and prefers the term itself to synonyms.
-func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
+func (e *explainer) explainTerm(p *query.Pattern, found []query.Occurrence) string {
 	if len(found) == 0 {
-		if p.Fits(e.Words, e.now) {
-			return asWritten(p.Term)
+		if p.FactsMatch(e.Words, e.now) {
+			return queryText(p.Term)
 		}
 		return ""
 	}
@@ -86,7 +86,7 @@ func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 		return cmp.Or(cmp.Compare(a.Way, b.Way), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Part, b.Part))
 	})
 	as := strconv.Quote(formOf(e.Words, p, o))
-	if o.Way > 0 || text.Fold(as) != text.Fold(strconv.Quote(p.Text)) {
+	if o.Way > 0 || text.FoldForComparison(as) != text.FoldForComparison(strconv.Quote(p.Text)) {
 		as += " for " + strconv.Quote(p.Text)
 	}
 	return message.CleanLine(as+" in "+fieldNames[o.Field], 200)
@@ -107,18 +107,18 @@ func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 // maxForm is the maximum length of a form that is shown, in bytes.
 const maxForm = 100
 
-// asWritten returns a term about a value in the syntax of queries.
-func asWritten(t query.Term) string {
+// queryText returns a term about a value in the syntax of queries.
+func queryText(t query.Term) string {
 	if t.Field == "" {
 		return t.Text
 	}
 	return message.CleanLine(t.String(), 200)
 }
 
-// passage returns the text that contains most of the terms found. It is the sentences around them in a page's
+// bestPassage returns the text that contains most of the terms found. It is the sentences around them in a page's
 // text, otherwise a clip, the topics, or the first clip without terms. page is the URL of the page for a
 // page's text, otherwise "".
-func passage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
+func bestPassage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
 	if part := mostTerms(all, query.InText, int32(len(t.Document.Texts))); part >= 0 {
 		text := t.Document.Texts[part]
 		if p, ok := clip.CutText(text.Text, marksOf(all, query.InText, part, 0), MaxPassage); ok {
@@ -219,7 +219,7 @@ func CutPassage(s string, marks [][2]int) (string, [][2]int) {
 	if len(marks) > 0 {
 		from = max(0, min(marks[0][0]-MaxPassage/3, len(s)-MaxPassage))
 	}
-	from, to := len(text.Cut(s, from)), len(text.Cut(s, from+MaxPassage))
+	from, to := len(text.CutBytes(s, from)), len(text.CutBytes(s, from+MaxPassage))
 	var kept [][2]int
 	for _, r := range marks {
 		if r[0] >= from && r[1] <= to {

@@ -9,19 +9,19 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A window is a term that depends on the current day, such as due<30d. lists is the number of lists with this
+// A dateWindow is a term that depends on the current day, such as due<30d. lists is the number of lists with this
 // term.
-type window struct {
+type dateWindow struct {
 	query.Term
 	lists int
 }
 
 // timedTerms returns an iterator over the terms of a list that depend on the current day.
-func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
+func (c *compiledList) timedTerms() iter.Seq[*query.Pattern] {
 	return func(yield func(*query.Pattern) bool) {
 		for _, terms := range append(slices.Clone(c.Clauses), c.Excluded) {
 			for _, w := range terms {
-				if timed(w) && !yield(w) {
+				if isTimed(w) && !yield(w) {
 					return
 				}
 			}
@@ -30,7 +30,7 @@ func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
 }
 
 // HasWindowOf reports whether the list has a term of the given field that depends on the current day.
-func (c *compiled) HasWindowOf(field string) bool {
+func (c *compiledList) HasWindowOf(field string) bool {
 	for w := range c.timedTerms() {
 		if w.Field == field {
 			return true
@@ -39,15 +39,15 @@ func (c *compiled) HasWindowOf(field string) bool {
 	return false
 }
 
-// timed reports whether the matches of a term depend on the current day.
-func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
+// isTimed reports whether the matches of a term depend on the current day.
+func isTimed(p *query.Pattern) bool { return p.IsFact() && p.IsTimed() }
 
 // countWindows adds lists, 1 or -1, to the counts of the windows of c.
-func (m *Matcher) countWindows(c *compiled, lists int) {
+func (m *Matcher) countWindows(c *compiledList, lists int) {
 	for w := range c.timedTerms() {
 		known := m.windows[w.String()]
 		if known == nil {
-			known = &window{Term: w.Term}
+			known = &dateWindow{Term: w.Term}
 			m.windows[w.String()] = known
 		}
 		if known.lists += lists; known.lists == 0 {
@@ -75,9 +75,9 @@ func (m *Matcher) HasWindowOfField(field string) bool {
 	return false
 }
 
-// Entered returns the lists with date windows that match a document now and did not at the time then.
-func (m *Matcher) Entered(d eventseer.Document, then, now time.Time) []Match {
-	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
+// MatchEntered returns the lists with date windows that match a document now and did not at the time then.
+func (m *Matcher) MatchEntered(d eventseer.Document, then, now time.Time) []Match {
+	return m.matchIf(func(c *compiledList) bool { return c.timed }, d, &d, then, now)
 }
 
 // MatchesList reports whether a list matches a document at a time.
@@ -101,27 +101,27 @@ var edgeClass = map[string]byte{"due": DueEdge, "start": StartEdge, "new": SeenE
 // A Period is a range of time, both ends included.
 type Period struct{ From, To time.Time }
 
-// Crossings returns, for each class of days, the periods that ends of windows passed between two times. Only
+// WindowCrossings returns, for each class of days, the periods that ends of windows passed between two times. Only
 // events with a day in such a period can be in a window at one time and not at the other. Periods are in
 // order and do not overlap.
-func (m *Matcher) Crossings(then, now time.Time) map[byte][]Period {
+func (m *Matcher) WindowCrossings(then, now time.Time) map[byte][]Period {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	passed := map[byte][]Period{}
 	for _, w := range m.windows {
 		class := edgeClass[w.Field]
-		passed[class] = append(passed[class], w.passed(then, now)...)
+		passed[class] = append(passed[class], w.passedPeriods(then, now)...)
 	}
 	for class, all := range passed {
-		passed[class] = joined(all)
+		passed[class] = joinPeriods(all)
 	}
 	return passed
 }
 
-// passed returns the periods that the ends of a window passed between two times. For deadlines it also
+// passedPeriods returns the periods that the ends of a window passed between two times. For deadlines it also
 // includes the period itself, in which the next deadline may have changed. A fixed date in a query does not
 // move.
-func (w *window) passed(then, now time.Time) (all []Period) {
+func (w *dateWindow) passedPeriods(then, now time.Time) (all []Period) {
 	from, to := w.Window(then)
 	from2, to2 := w.Window(now)
 	for _, ends := range [][2]time.Time{{from, from2}, {to, to2}} {
@@ -142,7 +142,7 @@ func (w *window) passed(then, now time.Time) (all []Period) {
 	return all
 }
 
-func joined(all []Period) (out []Period) {
+func joinPeriods(all []Period) (out []Period) {
 	slices.SortFunc(all, func(a, b Period) int { return a.From.Compare(b.From) })
 	for _, s := range all {
 		if n := len(out); n > 0 && !s.From.After(out[n-1].To) {

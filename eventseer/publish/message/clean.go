@@ -55,16 +55,16 @@ func cleanSpans(s string, marks [][2]int, limit int) []span {
 		}
 		space = space && out.runes > 0
 		if out.runes >= limit-1 || space && out.runes == limit-2 {
-			out.write('…', false)
+			out.writeRune('…', false)
 			break
 		}
 		if space {
-			out.write(' ', spaceMarked && marked)
+			out.writeRune(' ', spaceMarked && marked)
 		}
 		space = false
-		out.write(r, marked)
+		out.writeRune(r, marked)
 	}
-	return out.end()
+	return out.finishSpans()
 }
 
 // A spanWriter collects runes into spans.
@@ -75,16 +75,16 @@ type spanWriter struct {
 	runes int
 }
 
-func (w *spanWriter) write(r rune, mark bool) {
+func (w *spanWriter) writeRune(r rune, mark bool) {
 	if mark != w.mark {
-		w.end()
+		w.finishSpans()
 		w.mark = mark
 	}
 	w.text.WriteRune(r)
 	w.runes++
 }
 
-func (w *spanWriter) end() []span {
+func (w *spanWriter) finishSpans() []span {
 	if w.text.Len() > 0 {
 		w.spans = append(w.spans, span{w.text.String(), w.mark})
 		w.text.Reset()
@@ -106,9 +106,9 @@ func cleanRune(r rune) (rune, bool) {
 	return r, true
 }
 
-// isolated returns a text with letters of a right-to-left script isolated, so that it does not reorder the
+// isolateRightToLeft returns a text with letters of a right-to-left script isolated, so that it does not reorder the
 // plain text around it.
-func isolated(s string) string {
+func isolateRightToLeft(s string) string {
 	rightToLeft := func(r rune) bool {
 		return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 	}

@@ -14,7 +14,7 @@ const LinkHolds = 24 * time.Hour
 
 // A confirmView is the content of a confirmation mail.
 type confirmView struct {
-	letterHead
+	mailHead
 	Link  string
 	List  string // name of the list, "" for a sign-in without a list
 	Query string
@@ -23,33 +23,33 @@ type confirmView struct {
 	Until string
 }
 
-// Confirm returns the mail with a sign-in link. If l has a query, using the link also confirms the list
+// NewConfirmation returns the mail with a sign-in link. If l has a query, using the link also confirms the list
 // (double opt-in). The link is valid for LinkHolds after at.
-func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
-	v := confirmView{Link: webLink(link), Asked: letterTime(at), Until: letterTime(at.Add(LinkHolds))}
+func NewConfirmation(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
+	v := confirmView{Link: webLink(link), Asked: mailTime(at), Until: mailTime(at.Add(LinkHolds))}
 	if v.Link == "" {
 		return Email{}, errors.New("confirmation mail: its link is not a web URL; is base-url set?")
 	}
 	subject := "Sign in to "
 	if l.Query != "" {
-		v.Query = unlinked(CleanLine(l.Query, maxConfirmQuery))
-		v.List = cmp.Or(unlinked(CleanLine(l.Name, maxLetterName)), v.Query)
+		v.Query = withoutAutoLinks(CleanLine(l.Query, maxConfirmQuery))
+		v.List = cmp.Or(withoutAutoLinks(CleanLine(l.Name, maxLetterName)), v.Query)
 		v.Sends = cmp.Or(rhythmWords[l.Rhythm], "at most one mail a day")
 		subject = "Confirm your list at "
 	}
-	v.letterHead = s.head(to, subject)
+	v.mailHead = s.newMailHead(to, subject)
 	v.Subject += " " + v.Site
 	letter := Email{To: to, At: at, Subject: v.Subject}
-	return letter, writeLetter(&letter, "confirm", v)
+	return letter, writeMail(&letter, "confirm", v)
 }
 
 // maxConfirmQuery is the maximum length of the query in a confirmation mail, in runes. It is short because a
 // stranger may have the mail sent to another person's address.
 const maxConfirmQuery = 160
 
-// unlinked returns a text of the same appearance that mail programs do not turn into links. So strangers
+// withoutAutoLinks returns a text of the same appearance that mail programs do not turn into links. So strangers
 // cannot send links through confirmation mails.
-func unlinked(s string) string {
+func withoutAutoLinks(s string) string {
 	const wordJoiner = "\u2060"
 	return strings.NewReplacer(".", "."+wordJoiner, ":", ":"+wordJoiner, "/", "/"+wordJoiner, "@", "@"+wordJoiner).Replace(s)
 }
@@ -62,14 +62,14 @@ var rhythmWords = map[eventseer.Rhythm]string{
 
 // A testView is the content of a test mail.
 type testView struct {
-	letterHead
+	mailHead
 	At string
 }
 
-// Test returns a mail that tests delivery.
-func Test(s Site, to string, at time.Time) (Email, error) {
-	v := testView{letterHead: s.head(to, "Test of the mail of"), At: letterTime(at)}
+// NewTestMail returns a mail that tests delivery.
+func NewTestMail(s Site, to string, at time.Time) (Email, error) {
+	v := testView{mailHead: s.newMailHead(to, "Test of the mail of"), At: mailTime(at)}
 	v.Subject += " " + v.Site
 	letter := Email{To: to, At: at, Subject: v.Subject}
-	return letter, writeLetter(&letter, "test", v)
+	return letter, writeMail(&letter, "test", v)
 }

@@ -17,7 +17,7 @@ const maxLetterPage = 95_000
 
 // A digestView is the content of a digest mail: groups of items in order.
 type digestView struct {
-	letterHead
+	mailHead
 	Groups   []digestGroup
 	Lead     string // the counts of the subject as a sentence
 	Page     string
@@ -36,20 +36,20 @@ type digestGroup struct {
 	Page    string
 }
 
-// Digest returns the mail of a digest: moved deadlines first, then calls that close soon, changes of state,
+// NewDigestMail returns the mail of a digest: moved deadlines first, then calls that close soon, changes of state,
 // and new calls by list. Times are also given in zone, the reader's time zone; nil means UTC. The HTML part
 // is limited to maxLetterPage; further items are only counted.
-func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
+func NewDigestMail(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
 	zone = cmp.Or(zone, time.UTC)
 	letter := Email{To: to, At: d.At, Subject: cmp.Or(CleanLine(d.Subject, maxSubject), Subject(d))}
 	v := digestView{
-		letterHead: s.head(to, letter.Subject), Lead: countsInWords(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
-		Page: webLink(k.Page), Lists: webLink(k.Lists), LeaveAll: webLink(k.LeaveAll), Crawled: letterTime(d.Crawled),
+		mailHead: s.newMailHead(to, letter.Subject), Lead: countsInWords(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
+		Page: webLink(k.Page), Lists: webLink(k.Lists), LeaveAll: webLink(k.LeaveAll), Crawled: mailTime(d.Crawled),
 	}
 	groups := digestGroups(d, k, zone)
 	for most := eventseer.MaxDigestItems; ; most = min(most-1, most*maxLetterPage/len(letter.HTML)) {
 		v.Groups = shownGroups(groups, most)
-		if err := writeLetter(&letter, "digest", v); err != nil {
+		if err := writeMail(&letter, "digest", v); err != nil {
 			return Email{}, err
 		}
 		if len(letter.HTML) <= maxLetterPage || most <= 0 {

@@ -49,8 +49,8 @@ func testDigest() eventseer.Digest {
 	}
 }
 
-func TestDigestLetter(t *testing.T) {
-	l, err := Digest(letterSite, "ann@home.example", testDigest(), testLinks(), nil)
+func TestDigestMail(t *testing.T) {
+	l, err := NewDigestMail(letterSite, "ann@home.example", testDigest(), testLinks(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestDigestDate(t *testing.T) {
 func BenchmarkDigestLetter(b *testing.B) {
 	d, k := testDigest(), testLinks()
 	for b.Loop() {
-		if _, err := Digest(letterSite, "ann@home.example", d, k, nil); err != nil {
+		if _, err := NewDigestMail(letterSite, "ann@home.example", d, k, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

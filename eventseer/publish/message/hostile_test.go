@@ -74,8 +74,8 @@ func checkLetter(t *testing.T, l Email) {
 		}) {
 			t.Errorf("controls in the text: %q", line)
 		}
-		if columns(line) > letterWidth && !strings.Contains(line, "http") {
-			t.Errorf("a line of %d columns: %s", columns(line), line)
+		if textColumns(line) > letterWidth && !strings.Contains(line, "http") {
+			t.Errorf("a line of %d columns: %s", textColumns(line), line)
 		}
 	}
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(l.HTML))
@@ -102,44 +102,44 @@ func checkLetter(t *testing.T, l Email) {
 	}
 }
 
-func TestHostileLetters(t *testing.T) {
+func TestHostileMails(t *testing.T) {
 	for name, s := range hostileTexts {
 		t.Run(name, func(t *testing.T) {
 			site := Site{Name: s, Base: s, Contact: s}
-			digest, err := Digest(site, s, hostileDigest(s), hostileLinks(s), nil)
+			digest, err := NewDigestMail(site, s, hostileDigest(s), hostileLinks(s), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLetter(t, digest)
-			confirm, err := Confirm(site, s, "https://seer.example/in/tok", eventseer.List{Name: s, Query: s + "x", Rhythm: eventseer.Rhythm(s)}, letterDay)
+			confirm, err := NewConfirmation(site, s, "https://seer.example/in/tok", eventseer.List{Name: s, Query: s + "x", Rhythm: eventseer.Rhythm(s)}, letterDay)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLetter(t, confirm)
-			test, err := Test(site, s, letterDay)
+			test, err := NewTestMail(site, s, letterDay)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLetter(t, test)
-			if _, err := Confirm(site, "ann@home.example", s, eventseer.List{}, letterDay); err == nil {
+			if _, err := NewConfirmation(site, "ann@home.example", s, eventseer.List{}, letterDay); err == nil {
 				t.Error("a link that is none is sent")
 			}
 		})
 	}
 }
 
-func FuzzDigestLetter(f *testing.F) {
+func FuzzDigestMail(f *testing.F) {
 	for _, s := range hostileTexts {
 		f.Add(s[:min(len(s), 300)])
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		d := hostileDigest(s)
-		l, err := Digest(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil)
+		l, err := NewDigestMail(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkLetter(t, l)
-		if again, _ := Digest(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil); again != l {
+		if again, _ := NewDigestMail(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil); again != l {
 			t.Error("another writing differs")
 		}
 	})
@@ -159,7 +159,7 @@ func TestDigestLetterFits(t *testing.T) {
 			}
 			d.Sections = append(d.Sections, s)
 		}
-		l, err := Digest(letterSite, "ann@home.example", d, testLinks(), nil)
+		l, err := NewDigestMail(letterSite, "ann@home.example", d, testLinks(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,17 +181,17 @@ func TestDigestLetterFits(t *testing.T) {
 	}
 }
 
-func TestConfirmLetter(t *testing.T) {
+func TestConfirmationMail(t *testing.T) {
 	const link = "https://seer.example/in/tok"
-	signIn, err := Confirm(letterSite, "ann@home.example", link, eventseer.List{}, letterDay)
+	signIn, err := NewConfirmation(letterSite, "ann@home.example", link, eventseer.List{}, letterDay)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := Confirm(letterSite, "ann@home.example", link, eventseer.List{Name: "Web crawling", Query: `"web crawling" -spam`, Rhythm: eventseer.Weekly}, letterDay)
+	list, err := NewConfirmation(letterSite, "ann@home.example", link, eventseer.List{Name: "Web crawling", Query: `"web crawling" -spam`, Rhythm: eventseer.Weekly}, letterDay)
 	if err != nil {
 		t.Fatal(err)
 	}
-	until := letterTime(letterDay.Add(LinkHolds))
+	until := mailTime(letterDay.Add(LinkHolds))
 	for _, c := range []struct {
 		letter  Email
 		subject string
@@ -217,7 +217,7 @@ func TestConfirmLetter(t *testing.T) {
 
 // A stranger who has a mail sent to another's address can put no link into it, and only a little text.
 func TestConfirmLetterLeadsNowhereElse(t *testing.T) {
-	l, err := Confirm(letterSite, "ann@home.example", "https://seer.example/in/tok", eventseer.List{
+	l, err := NewConfirmation(letterSite, "ann@home.example", "https://seer.example/in/tok", eventseer.List{
 		Name: "Win at https://casino.example now", Query: "www.casino.example OR mail:me@casino.example " + strings.Repeat("buy ", 300),
 	}, letterDay)
 	if err != nil {

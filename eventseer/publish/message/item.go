@@ -102,7 +102,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	if d.TZ != "" {
 		out.Here = ""
 	}
-	if !d.Instant.IsZero() && !sameClock(d, zone) {
+	if !d.Instant.IsZero() && !hasSameOffset(d, zone) {
 		out.Here = momentWords(d.Instant.In(zone), d.Date)
 	}
 	if d.TZSource == eventseer.TZAssumed {
@@ -131,8 +131,8 @@ func dayWords(d eventseer.Deadline) string {
 	return day.Format(layout) + name
 }
 
-// sameClock reports whether the call's time zone has the same offset as the reader's at the deadline.
-func sameClock(d eventseer.Deadline, zone *time.Location) bool {
+// hasSameOffset reports whether the call's time zone has the same offset as the reader's at the deadline.
+func hasSameOffset(d eventseer.Deadline, zone *time.Location) bool {
 	at := eventseer.Zone(d.TZ)
 	if at == nil {
 		return false
@@ -165,5 +165,5 @@ func (i digestItem) InText() string {
 			b.WriteString(s.Text)
 		}
 	}
-	return isolated(b.String())
+	return isolateRightToLeft(b.String())
 }

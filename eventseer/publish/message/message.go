@@ -67,13 +67,13 @@ var letterFiles embed.FS
 
 var (
 	letterTexts = texttemplate.Must(texttemplate.New("").Funcs(texttemplate.FuncMap{
-		"wrap": wrapLetter, "rule": underlined, "isolate": isolated,
+		"wrap": wrapMail, "rule": underlinedHeading, "isolate": isolateRightToLeft,
 	}).ParseFS(letterFiles, "templates/*.txt"))
 	letterPages = htmltemplate.Must(htmltemplate.ParseFS(letterFiles, "templates/*.html"))
 )
 
-// writeLetter sets text and HTML of a mail from the templates with the given name.
-func writeLetter(l *Email, name string, view any) error {
+// writeMail sets text and HTML of a mail from the templates with the given name.
+func writeMail(l *Email, name string, view any) error {
 	var text, page bytes.Buffer
 	if err := letterTexts.ExecuteTemplate(&text, name+".txt", view); err != nil {
 		return fmt.Errorf("text of the %s letter: %w", name, err)
@@ -85,8 +85,8 @@ func writeLetter(l *Email, name string, view any) error {
 	return nil
 }
 
-// A letterHead is the part of a mail about its sender.
-type letterHead struct {
+// A mailHead is the part of a mail about its sender.
+type mailHead struct {
 	Site    string
 	Home    string // "" if the site's URL cannot be linked
 	Contact string
@@ -94,15 +94,15 @@ type letterHead struct {
 	To      string
 }
 
-func (s Site) head(to, subject string) letterHead {
-	return letterHead{
+func (s Site) newMailHead(to, subject string) mailHead {
+	return mailHead{
 		Site: cmp.Or(CleanLine(s.Name, maxLetterName), "EventSeer"), Home: webLink(s.Base), Contact: CleanLine(s.Contact, maxLetterTitle),
 		Subject: CleanLine(subject, maxSubject), To: CleanLine(to, maxLetterTitle),
 	}
 }
 
-// letterTime returns a time in the format of mails, or "" for the zero time.
-func letterTime(at time.Time) string {
+// mailTime returns a time in the format of mails, or "" for the zero time.
+func mailTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}

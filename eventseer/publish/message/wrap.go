@@ -10,20 +10,20 @@ import (
 // letterWidth is the width of the text part, in columns.
 const letterWidth = 72
 
-// wrapLetter breaks a text into lines of letterWidth columns. The first line is indented by first, the others
+// wrapMail breaks a text into lines of letterWidth columns. The first line is indented by first, the others
 // by rest. Longer words are cut, except links.
-func wrapLetter(first, rest, text string) string {
+func wrapMail(first, rest, text string) string {
 	var b strings.Builder
 	b.WriteString(first)
-	at, begun := columns(first), false
-	room := letterWidth - max(at, columns(rest))
+	at, begun := textColumns(first), false
+	room := letterWidth - max(at, textColumns(rest))
 	for _, word := range strings.Fields(text) {
-		for _, piece := range pieces(word, room) {
-			wide := columns(piece)
+		for _, piece := range cutToWidth(word, room) {
+			wide := textColumns(piece)
 			switch {
 			case begun && at+1+wide > letterWidth:
 				b.WriteString("\n" + rest)
-				at = columns(rest)
+				at = textColumns(rest)
 			case begun:
 				b.WriteByte(' ')
 				at++
@@ -35,9 +35,9 @@ func wrapLetter(first, rest, text string) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// pieces cuts a word that is wider than room columns. Links are not cut.
-func pieces(word string, room int) []string {
-	if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") || columns(word) <= room {
+// cutToWidth cuts a word that is wider than room columns. Links are not cut.
+func cutToWidth(word string, room int) []string {
+	if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") || textColumns(word) <= room {
 		return []string{word}
 	}
 	var out []string
@@ -53,8 +53,8 @@ func pieces(word string, room int) []string {
 	return append(out, word[from:])
 }
 
-// columns returns the width of a text in a fixed-width font, in columns.
-func columns(s string) int {
+// textColumns returns the width of a text in a fixed-width font, in columns.
+func textColumns(s string) int {
 	n := 0
 	for _, r := range s {
 		n += runeColumns(r)
@@ -76,12 +76,12 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// underlined returns a heading of the text part, underlined.
-func underlined(text string) string {
-	text = wrapLetter("", "", text)
+// underlinedHeading returns a heading of the text part, underlined.
+func underlinedHeading(text string) string {
+	text = wrapMail("", "", text)
 	widest := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		widest = max(widest, columns(line))
+		widest = max(widest, textColumns(line))
 	}
 	return text + "\n" + strings.Repeat("-", widest)
 }

@@ -69,21 +69,21 @@ func New(o Options) *Queue {
 	return s
 }
 
-// Sendings returns the counters since the queue was opened.
-func (s *Queue) Sendings() Counters {
+// SendCounters returns the counters since the queue was opened.
+func (s *Queue) SendCounters() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counters
 }
 
-func (s *Queue) count(f func(*Counters)) {
+func (s *Queue) updateCounters(f func(*Counters)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.counters)
 }
 
-// Poke wakes up the loop that sends mails.
-func (s *Queue) Poke() { s.o.Poke() }
+// Wake wakes up the loop that sends mails.
+func (s *Queue) Wake() { s.o.Poke() }
 
 func (s *Queue) now() time.Time { return s.o.Now().UTC() }
 
@@ -114,8 +114,8 @@ type Mail struct {
 	Error   string    `json:"error,omitempty"` // error of the last try
 }
 
-// Sent is stored for each mail that was sent, so that the reader of a bounced mail can be found.
-type Sent struct {
+// SentRecord is stored for each mail that was sent, so that the reader of a bounced mail can be found.
+type SentRecord struct {
 	Address string    `json:"address"`
 	At      time.Time `json:"at"`
 }
@@ -130,7 +130,7 @@ func Add(tx *bolt.Tx, priority byte, at time.Time, q Mail) error {
 	if err != nil {
 		return err
 	}
-	return records.Put(tx, records.QueueBucket, slices.Concat([]byte{priority}, records.Instant(at), records.Number(seq)), q)
+	return records.Put(tx, records.QueueBucket, slices.Concat([]byte{priority}, records.TimeKey(at), records.NumberKey(seq)), q)
 }
 
 // dueOf returns the time of the next try from the key of a queued mail.
@@ -157,9 +157,9 @@ func nextMail(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duratio
 	return nil, q, wait, nil
 }
 
-// backoff returns how long a mail waits after the given number of tries. It returns false if the mail is
+// backOffAfter returns how long a mail waits after the given number of tries. It returns false if the mail is
 // given up, after 24 tries in about five days.
-func backoff(tries int) (time.Duration, bool) {
+func backOffAfter(tries int) (time.Duration, bool) {
 	waits := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour}
 	const most = 24
 	if tries >= most {
@@ -198,26 +198,26 @@ func mailLifetime(kind string) time.Duration {
 	return DigestHolds
 }
 
-// Sweep removes mails that were in the queue too long, and Sent records so old that no bounce is expected any
+// RemoveExpired removes mails that were in the queue too long, and Sent records so old that no bounce is expected any
 // more.
-func Sweep(tx *bolt.Tx, now time.Time) error {
+func RemoveExpired(tx *bolt.Tx, now time.Time) error {
 	return errors.Join(
-		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.At.Before(now.Add(-sentLifetime)) }),
-		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-mailLifetime(v.Kind))) }),
+		records.DeleteExpired(tx, records.SentBucket, func(v SentRecord) bool { return v.At.Before(now.Add(-sentLifetime)) }),
+		records.DeleteExpired(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-mailLifetime(v.Kind))) }),
 	)
 }
 
-// Forget removes the mails and the Sent records of an account and of its address, which may be "".
-func Forget(tx *bolt.Tx, account, address string) error {
+// RemoveAccount removes the mails and the Sent records of an account and of its address, which may be "".
+func RemoveAccount(tx *bolt.Tx, account, address string) error {
 	key := records.AddressKey(address)
 	return errors.Join(
-		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.Account == account || records.AddressKey(v.Address) == key }),
-		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.Address == key && address != "" }),
+		records.DeleteExpired(tx, records.QueueBucket, func(v Mail) bool { return v.Account == account || records.AddressKey(v.Address) == key }),
+		records.DeleteExpired(tx, records.SentBucket, func(v SentRecord) bool { return v.Address == key && address != "" }),
 	)
 }
 
-// Write returns the texts of all mails in the queue that are still wanted and not paused.
-func (s *Queue) Write(tx *bolt.Tx) (letters []message.Email, err error) {
+// MailTexts returns the texts of all mails in the queue that are still wanted and not paused.
+func (s *Queue) MailTexts(tx *bolt.Tx) (letters []message.Email, err error) {
 	for q, err := range records.Values[Mail](tx, records.QueueBucket, nil) {
 		if err != nil {
 			return nil, err
@@ -235,8 +235,8 @@ func (s *Queue) Write(tx *bolt.Tx) (letters []message.Email, err error) {
 	return letters, nil
 }
 
-// A WaitingLetter is a queued mail in the form shown to the operator.
-type WaitingLetter struct {
+// A WaitingMail is a queued mail in the form shown to the operator.
+type WaitingMail struct {
 	ID      string    // Message-ID
 	Kind    string    // "confirm" or "digest"
 	Address string    // reader's address with all but its ends hidden
@@ -246,10 +246,10 @@ type WaitingLetter struct {
 	Error   string // error of the last try
 }
 
-// Letters returns the queued mails in the order in which they are tried, at most limit.
-func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error) {
-	return records.Read(ctx, s.db, func(tx *bolt.Tx) (letters []WaitingLetter, err error) {
-		for k, v := range records.Under(tx, records.QueueBucket, nil) {
+// WaitingMails returns the queued mails in the order in which they are tried, at most limit.
+func (s *Queue) WaitingMails(ctx context.Context, limit int) ([]WaitingMail, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (letters []WaitingMail, err error) {
+		for k, v := range records.WithPrefix(tx, records.QueueBucket, nil) {
 			if len(letters) >= limit {
 				break
 			}
@@ -257,30 +257,30 @@ func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error)
 			if err != nil {
 				return letters, err
 			}
-			letters = append(letters, WaitingLetter{
-				ID: q.ID, Kind: q.Kind, Address: records.Hidden(q.Address), At: q.At, Next: dueOf(k).UTC(), Tries: q.Tries, Error: q.Error,
+			letters = append(letters, WaitingMail{
+				ID: q.ID, Kind: q.Kind, Address: records.MaskAddress(q.Address), At: q.At, Next: dueOf(k).UTC(), Tries: q.Tries, Error: q.Error,
 			})
 		}
 		return letters, nil
 	})
 }
 
-// Retry makes a queued mail due at once. It returns eventseer.ErrNotFound if there is none with the id.
-func (s *Queue) Retry(ctx context.Context, id string) error {
+// RetryMail makes a queued mail due at once. It returns eventseer.ErrNotFound if there is none with the id.
+func (s *Queue) RetryMail(ctx context.Context, id string) error {
 	defer s.o.Poke()
-	return s.requeue(ctx, id, func(tx *bolt.Tx, key []byte, q Mail) error { return Add(tx, key[0], s.now(), q) })
+	return s.updateQueued(ctx, id, func(tx *bolt.Tx, key []byte, q Mail) error { return Add(tx, key[0], s.now(), q) })
 }
 
-// Drop removes a mail from the queue. It returns eventseer.ErrNotFound if there is none with the id.
-func (s *Queue) Drop(ctx context.Context, id string) error {
-	return s.requeue(ctx, id, func(*bolt.Tx, []byte, Mail) error { return nil })
+// DropMail removes a mail from the queue. It returns eventseer.ErrNotFound if there is none with the id.
+func (s *Queue) DropMail(ctx context.Context, id string) error {
+	return s.updateQueued(ctx, id, func(*bolt.Tx, []byte, Mail) error { return nil })
 }
 
-func (s *Queue) requeue(ctx context.Context, id string, again func(*bolt.Tx, []byte, Mail) error) error {
+func (s *Queue) updateQueued(ctx context.Context, id string, again func(*bolt.Tx, []byte, Mail) error) error {
 	s.working.Lock() // wait for a mail that is being sent
 	defer s.working.Unlock()
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
-		for k, v := range records.Under(tx, records.QueueBucket, nil) {
+		for k, v := range records.WithPrefix(tx, records.QueueBucket, nil) {
 			q, err := records.Decode[Mail](records.QueueBucket, v)
 			if err != nil || q.ID != id {
 				continue

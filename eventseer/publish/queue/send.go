@@ -35,8 +35,8 @@ func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err err
 	defer s.working.Unlock()
 	for {
 		now := s.now()
-		if s.HeldBack(now) {
-			if empty, err := s.empty(ctx); err != nil || empty {
+		if s.IsRateLimited(now) {
+			if empty, err := s.isEmpty(ctx); err != nil || empty {
 				return n, 0, err
 			}
 			return n, time.Duration(float64(time.Second) / float64(s.limiter.Limit())), nil
@@ -51,8 +51,8 @@ func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err err
 	}
 }
 
-// HeldBack reports whether the rate limit currently allows no mail.
-func (s *Queue) HeldBack(now time.Time) bool {
+// IsRateLimited reports whether the rate limit currently allows no mail.
+func (s *Queue) IsRateLimited(now time.Time) bool {
 	return s.limiter != nil && s.limiter.TokensAt(now) < 1
 }
 
@@ -64,7 +64,7 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		var err error
 		if key, q, wait, err = nextMail(tx, now); err != nil || key == nil {
-			return s.skipCorrupt(tx, key, err)
+			return s.removeCorrupt(tx, key, err)
 		}
 		if l, err = s.o.Write(tx, q); err != nil {
 			l = message.Email{}
@@ -88,9 +88,9 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	return sendErr == nil, true, 0, s.recordTry(context.WithoutCancel(ctx), key, q, sendErr)
 }
 
-// skipCorrupt removes a queued record that cannot be read, so that it does not block others. It returns any
+// removeCorrupt removes a queued record that cannot be read, so that it does not block others. It returns any
 // other error.
-func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
+func (s *Queue) removeCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	if err == nil || key == nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (s *Queue) requeueOrDrop(tx *bolt.Tx, key []byte, q *Mail, err error) error
 	if !errors.Is(err, eventseer.ErrNotFound) {
 		s.o.Log.Error("a mail cannot be composed and is dropped", "id", q.ID, "cause", err)
 	}
-	s.count(func(c *Counters) { c.Lost++ })
+	s.updateCounters(func(c *Counters) { c.Lost++ })
 	return nil
 }
 
@@ -125,54 +125,54 @@ func (s *Queue) recordTry(ctx context.Context, key []byte, q Mail, sendErr error
 		q.Sending = time.Time{}
 		switch {
 		case sendErr == nil:
-			s.count(func(c *Counters) { c.Sent++ })
-			return records.Put(tx, records.SentBucket, []byte(q.ID), Sent{Address: records.AddressKey(q.Address), At: now})
+			s.updateCounters(func(c *Counters) { c.Sent++ })
+			return records.Put(tx, records.SentBucket, []byte(q.ID), SentRecord{Address: records.AddressKey(q.Address), At: now})
 		case errors.Is(sendErr, message.ErrRefused):
-			s.count(func(c *Counters) { c.Refused++ })
+			s.updateCounters(func(c *Counters) { c.Refused++ })
 			s.o.Log.Warn("an address rejects our mail and gets no more", "letter", q.ID, "cause", eventseer.Redact(sendErr.Error()))
 			return s.o.Refuse(tx, q.Address, sendErr.Error(), now)
 		}
 		q.Error = message.CleanLine(sendErr.Error(), 300)
-		wait, again := backoff(q.Tries)
+		wait, again := backOffAfter(q.Tries)
 		if !again {
-			s.count(func(c *Counters) { c.Lost++ })
+			s.updateCounters(func(c *Counters) { c.Lost++ })
 			s.o.Log.Error("a mail could not be sent in all tries and is dropped", "letter", q.ID, "tries", q.Tries, "cause", eventseer.Redact(sendErr.Error()))
 			return nil
 		}
-		s.count(func(c *Counters) { c.Retried++ })
+		s.updateCounters(func(c *Counters) { c.Retried++ })
 		return Add(tx, key[0], now.Add(wait), q)
 	})
 }
 
-// Bounced ends mail to the recipient of the mail with the given Message-ID, with or without angle brackets.
+// EndMailByMessage ends mail to the recipient of the mail with the given Message-ID, with or without angle brackets.
 // It returns eventseer.ErrNotFound if the queue did not send it. It does not accept an address instead,
 // because a reader's address is not secret but a Message-ID is.
-func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
+func (s *Queue) EndMailByMessage(ctx context.Context, letter, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
-		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))
+		kept, err := records.Get[SentRecord](tx, records.SentBucket, []byte(trimID(letter)))
 		if errors.Is(err, eventseer.ErrNotFound) {
 			return fmt.Errorf("%w: no letter %q", err, message.CleanLine(letter, records.MaxAddress))
 		}
 		if err != nil {
 			return err
 		}
-		return s.bounced(tx, kept.Address, why)
+		return s.endMailTo(tx, kept.Address, why)
 	})
 }
 
-// Gone ends mail to the address of a reader, at the request of an operator. It returns eventseer.ErrNotFound
+// EndMailByAddress ends mail to the address of a reader, at the request of an operator. It returns eventseer.ErrNotFound
 // if no reader has the address.
-func (s *Queue) Gone(ctx context.Context, address, why string) error {
+func (s *Queue) EndMailByAddress(ctx context.Context, address, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(address))) == nil {
 			return fmt.Errorf("%w: no reader %q", eventseer.ErrNotFound, message.CleanLine(address, records.MaxAddress))
 		}
-		return s.bounced(tx, address, why)
+		return s.endMailTo(tx, address, why)
 	})
 }
 
-func (s *Queue) bounced(tx *bolt.Tx, address, why string) error {
-	s.count(func(c *Counters) { c.Refused++ })
+func (s *Queue) endMailTo(tx *bolt.Tx, address, why string) error {
+	s.updateCounters(func(c *Counters) { c.Refused++ })
 	return s.o.Refuse(tx, address, "bounced: "+why, s.now())
 }
 
@@ -183,12 +183,12 @@ func trimID(id string) string {
 	return id
 }
 
-// Waiting returns the number of mails in the queue.
-func (s *Queue) Waiting(ctx context.Context) (int, error) {
+// CountWaiting returns the number of mails in the queue.
+func (s *Queue) CountWaiting(ctx context.Context) (int, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (int, error) { return tx.Bucket(records.QueueBucket).Len(), nil })
 }
 
-func (s *Queue) empty(ctx context.Context) (bool, error) {
+func (s *Queue) isEmpty(ctx context.Context) (bool, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		k, _ := tx.Bucket(records.QueueBucket).Cursor().First()
 		return k == nil, nil

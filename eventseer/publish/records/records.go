@@ -74,17 +74,17 @@ var (
 
 // migrations may only be appended to; see bolt.Options.
 var migrations = []func(*bolt.Tx) error{
-	creates(
+	createBuckets(
 		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, RequestBucket, ItemBucket,
 		StreamBucket, ReportBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
 		RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
 	),
-	creates(EdgeBucket, EdgesBucket),
-	bolt.Seal,
+	createBuckets(EdgeBucket, EdgesBucket),
+	bolt.AddChecksums,
 }
 
-// creates returns a migration that creates buckets.
-func creates(names ...[]byte) func(*bolt.Tx) error {
+// createBuckets returns a migration that creates buckets.
+func createBuckets(names ...[]byte) func(*bolt.Tx) error {
 	return func(tx *bolt.Tx) error {
 		for _, name := range names {
 			if _, err := tx.CreateBucket(name); err != nil {
@@ -120,7 +120,7 @@ func (d *DB) Read(ctx context.Context, f func(*bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.Look(f)
+	return d.ReadNow(f)
 }
 
 // Read returns the result of f in a read-only transaction of d.
@@ -132,8 +132,8 @@ func Read[T any](ctx context.Context, d *DB, f func(*bolt.Tx) (T, error)) (v T, 
 	return v, err
 }
 
-// Look is like Read but without a context.
-func (d *DB) Look(f func(*bolt.Tx) error) error {
+// ReadNow is like Read but without a context.
+func (d *DB) ReadNow(f func(*bolt.Tx) error) error {
 	d.reading.RLock()
 	defer d.reading.RUnlock()
 	return d.View(f)
@@ -147,12 +147,12 @@ func (d *DB) Write(ctx context.Context, f func(*bolt.Tx) error) error {
 	return d.Update(f)
 }
 
-// Scrub overwrites unused pages of the file. done is false if the file is being read.
-func (d *DB) Scrub() (done bool, err error) {
+// OverwriteUnused overwrites unused pages of the file. done is false if the file is being read.
+func (d *DB) OverwriteUnused() (done bool, err error) {
 	if !d.reading.TryLock() {
 		return false, nil
 	}
-	err = bolt.Scrub(d.DB)
+	err = bolt.OverwriteUnused(d.DB)
 	d.reading.Unlock()
 	if errors.Is(err, bolt.ErrBusy) {
 		return false, nil
@@ -211,9 +211,9 @@ func Decode[T any](bucket, data []byte) (v T, err error) {
 	return v, nil
 }
 
-// Under returns an iterator over the keys and values of a bucket whose keys begin with prefix, in order. The
+// WithPrefix returns an iterator over the keys and values of a bucket whose keys begin with prefix, in order. The
 // bucket must not be changed during the iteration.
-func Under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
+func WithPrefix(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
@@ -224,9 +224,9 @@ func Under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// KeysUnder returns copies of the keys under a prefix, so that they can be deleted.
-func KeysUnder(tx *bolt.Tx, bucket, prefix []byte) (keys [][]byte) {
-	for k := range Under(tx, bucket, prefix) {
+// KeysWithPrefix returns copies of the keys under a prefix, so that they can be deleted.
+func KeysWithPrefix(tx *bolt.Tx, bucket, prefix []byte) (keys [][]byte) {
+	for k := range WithPrefix(tx, bucket, prefix) {
 		keys = append(keys, bytes.Clone(k))
 	}
 	return keys
@@ -236,7 +236,7 @@ func KeysUnder(tx *bolt.Tx, bucket, prefix []byte) (keys [][]byte) {
 // corrupt.
 func Values[T any](tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for _, data := range Under(tx, bucket, prefix) {
+		for _, data := range WithPrefix(tx, bucket, prefix) {
 			if !yield(Decode[T](bucket, data)) {
 				return
 			}
@@ -244,15 +244,15 @@ func Values[T any](tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
 	}
 }
 
-// DeleteUnder deletes all keys with a prefix.
-func DeleteUnder(tx *bolt.Tx, bucket, prefix []byte) error {
+// DeletePrefix deletes all keys with a prefix.
+func DeletePrefix(tx *bolt.Tx, bucket, prefix []byte) error {
 	return DeleteIf(tx, bucket, prefix, func(_, _ []byte) bool { return true })
 }
 
 // DeleteIf deletes the keys with a prefix for which over returns true.
 func DeleteIf(tx *bolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) error {
 	var old [][]byte
-	for k, v := range Under(tx, bucket, prefix) {
+	for k, v := range WithPrefix(tx, bucket, prefix) {
 		if over(k, v) {
 			old = append(old, bytes.Clone(k))
 		}
@@ -265,13 +265,13 @@ func DeleteIf(tx *bolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) e
 	return nil
 }
 
-// Join returns a key of parts separated by zero bytes. Parts must not contain zero bytes.
-func Join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
+// JoinKey returns a key of parts separated by zero bytes. Parts must not contain zero bytes.
+func JoinKey(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
-// Within is Join with a zero byte at the end. It is the prefix of the keys with further parts.
-func Within(parts ...string) []byte { return append(Join(parts...), 0) }
+// PrefixKey is JoinKey with a zero byte at the end. It is the prefix of the keys with further parts.
+func PrefixKey(parts ...string) []byte { return append(JoinKey(parts...), 0) }
 
-func Number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+func NumberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 func NumberOf(b []byte) uint64 {
 	if len(b) != 8 {
@@ -280,21 +280,21 @@ func NumberOf(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// Instant returns the key of a time. Times before 1970 have the key of 1970.
-func Instant(t time.Time) []byte {
+// TimeKey returns the key of a time. Times before 1970 have the key of 1970.
+func TimeKey(t time.Time) []byte {
 	if t.Year() < 1970 {
-		return Number(0)
+		return NumberKey(0)
 	}
-	return Number(uint64(t.UnixNano()))
+	return NumberKey(uint64(t.UnixNano()))
 }
 
 func ItemKey(account, list string, seq uint64) []byte {
-	return slices.Concat(Within(account, list), Number(seq))
+	return slices.Concat(PrefixKey(account, list), NumberKey(seq))
 }
 
-// Expire deletes the records of a bucket for which over returns true. Corrupt records are kept, so that Check
+// DeleteExpired deletes the records of a bucket for which over returns true. Corrupt records are kept, so that Check
 // reports them.
-func Expire[T any](tx *bolt.Tx, bucket []byte, over func(T) bool) error {
+func DeleteExpired[T any](tx *bolt.Tx, bucket []byte, over func(T) bool) error {
 	return DeleteIf(tx, bucket, nil, func(_, data []byte) bool {
 		v, err := Decode[T](bucket, data)
 		return err == nil && over(v)
@@ -307,9 +307,9 @@ const MaxAddress = 254
 // AddressKey returns an address in lower case, because mail servers ignore case.
 func AddressKey(address string) string { return strings.ToLower(address) }
 
-// Hidden returns an address with all but its ends hidden, such as "a…z@b.example". It returns "" if there is
+// MaskAddress returns an address with all but its ends hidden, such as "a…z@b.example". It returns "" if there is
 // no @.
-func Hidden(address string) string {
+func MaskAddress(address string) string {
 	local, domain, ok := strings.Cut(address, "@")
 	if !ok {
 		return ""
@@ -327,8 +327,8 @@ const Reader = "publish"
 // windowsKey is the key in MarkBucket of the time up to which date windows are processed.
 var windowsKey = []byte("windows")
 
-// MarkOf returns the sequence number of the last change of the store that was published.
-func MarkOf(tx *bolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
+// ReaderPosition returns the sequence number of the last change of the store that was published.
+func ReaderPosition(tx *bolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
 
 // WindowsDone returns the time up to which date windows are processed, or zero.
 func WindowsDone(tx *bolt.Tx) time.Time {
@@ -341,5 +341,5 @@ func WindowsDone(tx *bolt.Tx) time.Time {
 
 // SetWindowsDone sets the time that WindowsDone returns.
 func SetWindowsDone(tx *bolt.Tx, at time.Time) error {
-	return tx.Bucket(MarkBucket).Put(windowsKey, Instant(at))
+	return tx.Bucket(MarkBucket).Put(windowsKey, TimeKey(at))
 }

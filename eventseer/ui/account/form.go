@@ -26,8 +26,8 @@ var ErrForeignForm = &VisitError{Status: http.StatusForbidden, Text: "This form 
 
 const TokenField = "form"
 
-// An AgainPage shows a form whose token has expired, with a button to send the same data again.
-type AgainPage struct {
+// An ExpiredFormPage shows a form whose token has expired, with a button to send the same data again.
+type ExpiredFormPage struct {
 	OwnFrame
 	Action string
 	Fields []HiddenField
@@ -49,23 +49,23 @@ type OwnFrame struct {
 // form.
 type FieldProblem struct{ Field, Text string }
 
-// Wrong records an error of a field; only the first of a field is stored.
-func (f *OwnFrame) Wrong(field, format string, args ...any) {
+// AddProblem records an error of a field; only the first of a field is stored.
+func (f *OwnFrame) AddProblem(field, format string, args ...any) {
 	if f.Problem(field) == "" {
 		f.Problems = append(f.Problems, FieldProblem{Field: field, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// WrongInput records an InputError in the form; it returns other errors. ids are the elements of
+// AddInputProblem records an InputError in the form; it returns other errors. ids are the elements of
 // its fields.
-func (f *OwnFrame) WrongInput(err error, ids map[string]string) error {
+func (f *OwnFrame) AddInputProblem(err error, ids map[string]string) error {
 	var input *eventseer.InputError
 	var bad *query.Error
 	switch {
 	case errors.As(err, &input):
-		f.Wrong(ids[input.Field], "%s", views.Clip(input.Msg, views.MaxValue))
+		f.AddProblem(ids[input.Field], "%s", views.Clip(input.Msg, views.MaxValue))
 	case errors.As(err, &bad):
-		f.Wrong(ids["query"], "%s", views.QueryText(bad))
+		f.AddProblem(ids["query"], "%s", views.QueryText(bad))
 	default:
 		return err
 	}

@@ -31,9 +31,9 @@ type ItemView struct {
 	Passage []views.Piece
 	Why     []string
 	Source  views.Link
-	Next    *views.When
+	Next    *views.DeadlineShown
 	Old     string // the deadline before it moved
-	At      views.Stamp
+	At      views.TimeStamp
 	Useful  int
 	Vote    string      // URL for votes, "" for an item without votes
 	Star    string      // URL to follow the event
@@ -54,8 +54,8 @@ func ZoneOf(v *Visit) *time.Location {
 	return web.ReaderZone(v.Request)
 }
 
-// Anchor converts the id of an item to an element id.
-func Anchor(id string) string {
+// AnchorOf converts the id of an item to an element id.
+func AnchorOf(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
 			return r
@@ -71,6 +71,6 @@ func PassagePieces(text string, marks [][2]int) []views.Piece {
 	if shown != text { // it was shortened by an ellipsis
 		end -= len("…")
 	}
-	kept := slices.DeleteFunc(slices.Clone(views.Head(marks, maxMarks)), func(m [2]int) bool { return m[0] < 0 || m[1] > end })
-	return views.Marked(shown, kept)
+	kept := slices.DeleteFunc(slices.Clone(views.FirstN(marks, maxMarks)), func(m [2]int) bool { return m[0] < 0 || m[1] > end })
+	return views.MarkedPieces(shown, kept)
 }

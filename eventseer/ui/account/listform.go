@@ -72,14 +72,14 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 	}
 	l.Rhythm = cmp.Or(l.Rhythm, eventseer.Daily)
 	if !slices.ContainsFunc(rhythms, func(r rhythmRow) bool { return r.Rhythm == l.Rhythm }) {
-		f.Wrong("rhythm-daily", "Choose how often mails come.")
+		f.AddProblem("rhythm-daily", "Choose how often mails come.")
 		l.Rhythm = eventseer.Daily
 	}
 	if n := utf8.RuneCountInString(l.Name); n > eventseer.MaxListName {
-		f.Wrong("name", "The name has %d characters; at most %d are allowed.", n, eventseer.MaxListName)
+		f.AddProblem("name", "The name has %d characters; at most %d are allowed.", n, eventseer.MaxListName)
 	}
 	if problem := listProblem(l.Query); problem != "" {
-		f.Wrong("q", "%s", problem)
+		f.AddProblem("q", "%s", problem)
 	}
 	return l
 }
@@ -120,29 +120,29 @@ func NewListForm(l eventseer.List) ListForm {
 func (h WordHelper) AddWords(query string) string {
 	parts := []string{strings.TrimSpace(query)}
 	for _, w := range strings.Fields(h.All) {
-		parts = append(parts, literal(w))
+		parts = append(parts, quoteWord(w))
 	}
-	if p := unquoted(h.Phrase); p != "" {
+	if p := withoutQuotes(h.Phrase); p != "" {
 		parts = append(parts, `"`+p+`"`)
 	}
 	var any []string
 	for _, w := range strings.Fields(h.Any) {
-		if w = literal(w); w != "" {
+		if w = quoteWord(w); w != "" {
 			any = append(any, w)
 		}
 	}
 	parts = append(parts, strings.Join(any, " OR "))
 	for _, w := range strings.Fields(h.None) {
-		if w = literal(w); w != "" {
+		if w = quoteWord(w); w != "" {
 			parts = append(parts, "-"+w)
 		}
 	}
 	return strings.Join(views.NonEmpty(parts...), " ")
 }
 
-// literal quotes a word so that the query language treats it literally.
-func literal(word string) string {
-	word = unquoted(word)
+// quoteWord quotes a word so that the query language treats it literally.
+func quoteWord(word string) string {
+	word = withoutQuotes(word)
 	plain := word != "OR" && word != "AND" && !strings.HasPrefix(word, "-") &&
 		!strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' })
 	if word == "" || plain {
@@ -151,8 +151,8 @@ func literal(word string) string {
 	return `"` + word + `"`
 }
 
-// unquoted returns a text without the quotes of the language of queries.
-func unquoted(text string) string {
+// withoutQuotes returns a text without the quotes of the language of queries.
+func withoutQuotes(text string) string {
 	return OneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\"“”„«»", r) {
 			return ' '
@@ -163,7 +163,7 @@ func unquoted(text string) string {
 
 // A PreviewView shows what a list would have found.
 type PreviewView struct {
-	Since   views.Stamp
+	Since   views.TimeStamp
 	Total   int
 	PerWeek string
 	Items   []ItemView

@@ -75,7 +75,7 @@ func AddressProblem(address string) string {
 		return "Write your e-mail address."
 	}
 	const wrong = "This is not an e-mail address such as ada@example.org."
-	if len(address) > MaxAddress || strings.ContainsFunc(address, NotInPath) {
+	if len(address) > MaxAddress || strings.ContainsFunc(address, IsInvalidInPath) {
 		return wrong
 	}
 	a, err := mail.ParseAddress(address)
@@ -118,14 +118,14 @@ type Visit struct {
 	Anchors map[string]bool    // element ids of its page
 }
 
-// GoOn leads a visit on to another page.
-func (v *Visit) GoOn(target string) (web.View, error) {
+// Redirect leads a visit on to another page.
+func (v *Visit) Redirect(target string) (web.View, error) {
 	v.Target = target
 	return web.View{}, nil
 }
 
-// OwnAnswer sets the headers of a response for one visitor only.
-func OwnAnswer(w http.ResponseWriter) {
+// SetPrivateHeaders sets the headers of a response for one visitor only.
+func SetPrivateHeaders(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Robots-Tag", "noindex")
@@ -146,7 +146,7 @@ var onward = map[string]bool{"clips": true, "account": true, "subscribe": true, 
 // LocalPath returns next if it is a path of this site to which a form may redirect, otherwise "".
 // No browser interprets it as another host.
 func LocalPath(next string) string {
-	if len(next) > web.MaxSliceURL || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, NotInPath) {
+	if len(next) > web.MaxSliceURL || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, IsInvalidInPath) {
 		return ""
 	}
 	u, err := url.Parse(next)
@@ -161,12 +161,12 @@ func LocalPath(next string) string {
 	return clean.String()
 }
 
-func NotInPath(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
+func IsInvalidInPath(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
 
-// NoCookie is a response writer that sets no cookie.
-type NoCookie struct{ http.ResponseWriter }
+// WithoutCookies is a response writer that sets no cookie.
+type WithoutCookies struct{ http.ResponseWriter }
 
-func (n NoCookie) WriteHeader(status int) {
+func (n WithoutCookies) WriteHeader(status int) {
 	n.Header().Del("Set-Cookie")
 	n.ResponseWriter.WriteHeader(status)
 }

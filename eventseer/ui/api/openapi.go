@@ -87,9 +87,9 @@ var parametersOf = sync.OnceValue(func() map[string][]string {
 	return known
 })
 
-// Parameters returns the names of the query parameters of a path of the API, in the order of the
+// ParametersOf returns the names of the query parameters of a path of the API, in the order of the
 // document. ok is false if the document does not have the path.
-func Parameters(path string) (names []string, ok bool) {
+func ParametersOf(path string) (names []string, ok bool) {
 	known := parametersOf()
 	if names, ok = known[path]; ok {
 		return names, true

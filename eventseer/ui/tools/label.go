@@ -107,34 +107,34 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	l := &labelServer{Renderer: s, LabelOptions: o}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(web.LabelPath, http.StatusSeeOther))
-	mux.HandleFunc("GET "+web.LabelPath, s.Page(l.show))
-	mux.HandleFunc("POST "+web.LabelPath, pressed(s, MaxLabelForm, l.press))
-	mux.HandleFunc("GET /", s.Page(s.NotFound))
-	mux.HandleFunc("GET /static/", s.Static)
-	mux.HandleFunc("GET /healthz", web.Healthz)
+	mux.HandleFunc("GET "+web.LabelPath, s.PageHandler(l.showPage))
+	mux.HandleFunc("POST "+web.LabelPath, buttonHandler(s, MaxLabelForm, l.applyButton))
+	mux.HandleFunc("GET /", s.PageHandler(s.NotFound))
+	mux.HandleFunc("GET /static/", s.ServeAsset)
+	mux.HandleFunc("GET /healthz", web.ServeHealth)
 	pages := ownForms(mux)
 	if o.Token != "" {
-		pages = web.NewOperator(o.Token).Gate(o.Now, pages)
+		pages = web.NewOperator(o.Token).OnlyOperator(o.Now, pages)
 	}
-	return web.Secure(pages), nil
+	return web.WithSecurityHeaders(pages), nil
 }
 
 // ownForms rejects forms of other sites.
 func ownForms(pages http.Handler) http.Handler {
-	return web.OwnForms(http.NewCrossOriginProtection().Handler(pages))
+	return web.WithoutCaching(http.NewCrossOriginProtection().Handler(pages))
 }
 
-// pressed reads a form with a size limit, calls press, and redirects to the result.
-func pressed(pages *web.Renderer, most int64, press func(*http.Request) (target string, err error)) http.HandlerFunc {
+// buttonHandler reads a form with a size limit, calls press, and redirects to the result.
+func buttonHandler(pages *web.Renderer, most int64, press func(*http.Request) (target string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, most)
 		if err := r.ParseForm(); err != nil {
-			pages.Fail(w, r, web.BadRequest("the form cannot be read"))
+			pages.ServeError(w, r, web.BadRequest("the form cannot be read"))
 			return
 		}
 		target, err := press(r)
 		if err != nil {
-			pages.Fail(w, r, err)
+			pages.ServeError(w, r, err)
 			return
 		}
 		http.Redirect(w, r, target, http.StatusSeeOther)
@@ -156,10 +156,10 @@ type labelServer struct {
 	LabelOptions
 }
 
-// press applies the pressed button and returns the next page. It is the same page until both call
+// applyButton applies the pressed button and returns the next page. It is the same page until both call
 // and type are chosen.
-func (l *labelServer) press(r *http.Request) (target string, err error) {
-	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
+func (l *labelServer) applyButton(r *http.Request) (target string, err error) {
+	c := partialLabel{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
 	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")
 	switch button {
 	case "call":
@@ -170,7 +170,7 @@ func (l *labelServer) press(r *http.Request) (target string, err error) {
 		return web.LabelPath, l.Queue.Skip(r.Context(), c.page)
 	case "undo":
 		id, err := l.Queue.Undo(r.Context())
-		return choice{page: id}.href(), err
+		return partialLabel{page: id}.href(), err
 	default:
 		return "", web.BadRequest("no button %q", views.Clip(button, 40))
 	}
@@ -183,14 +183,14 @@ func (l *labelServer) press(r *http.Request) (target string, err error) {
 	return web.LabelPath, l.Queue.Label(r.Context(), c.page, PageLabel{IsCFP: c.call == "yes", PageType: c.pageType})
 }
 
-// A choice is the partial label of a page.
-type choice struct {
+// A partialLabel is the partial label of a page.
+type partialLabel struct {
 	page     string
 	call     string // yes, no or ""
 	pageType string // or ""
 }
 
-func (c choice) check(types []string) error {
+func (c partialLabel) check(types []string) error {
 	if !slices.Contains([]string{"", "yes", "no"}, c.call) {
 		return web.BadRequest("call must be yes or no")
 	}
@@ -200,21 +200,21 @@ func (c choice) check(types []string) error {
 	return nil
 }
 
-func (c choice) href() string {
+func (c partialLabel) href() string {
 	return views.ViewHref(web.LabelPath, "", "page", c.page, "call", c.call, "type", c.pageType)
 }
 
-// show renders the requested page, or the next one. If the page no longer exists, because the queue
+// showPage renders the requested page, or the next one. If the page no longer exists, because the queue
 // was opened again, it shows the next.
-func (l *labelServer) show(r *http.Request) (web.View, error) {
+func (l *labelServer) showPage(r *http.Request) (web.View, error) {
 	q := r.URL.Query()
-	c := choice{q.Get("page"), q.Get("call"), q.Get("type")}
+	c := partialLabel{q.Get("page"), q.Get("call"), q.Get("type")}
 	if err := c.check(l.PageTypes); err != nil {
 		return web.View{}, err
 	}
 	page, err := l.Queue.Page(r.Context(), c.page)
 	if errors.Is(err, eventseer.ErrNotFound) {
-		c = choice{}
+		c = partialLabel{}
 		page, err = l.Queue.Page(r.Context(), "")
 	}
 	return web.View{Name: "label", Data: newLabelView(l, page, c)}, err
@@ -246,8 +246,8 @@ type reasonList struct {
 	Reasons []LabelReason
 }
 
-func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
-	v := labelView{Frame: l.Frame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
+func newLabelView(l *labelServer, page *LabelPage, c partialLabel) labelView {
+	v := labelView{Frame: l.NewFrame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
 	v.Total = v.Progress.Labelled + v.Progress.Skipped + v.Progress.Left
 	if page == nil {
 		return v
@@ -259,7 +259,7 @@ func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
 		v.Buttons = append(v.Buttons, typeButton{strconv.Itoa(i + 1), name, typeName(name), aboutTypes[name]})
 	}
 	v.Lines, v.Cut = shownLines(page.Text)
-	v.Guess = guess(page)
+	v.Guess = predictionText(page)
 	v.Reasons = reasonLists(page)
 	return v
 }
@@ -284,8 +284,8 @@ func typeName(pageType string) string {
 	return strings.ReplaceAll(pageType, "_", " ")
 }
 
-// guess describes the models' prediction for a page, and its probability.
-func guess(p *LabelPage) string {
+// predictionText describes the models' prediction for a page, and its probability.
+func predictionText(p *LabelPage) string {
 	call := "no call"
 	if p.Score >= p.Threshold {
 		call = "a call"

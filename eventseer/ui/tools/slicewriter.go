@@ -115,23 +115,23 @@ func (s *SliceWriter) Add(p SlicedPage) error {
 	}
 	s.pages[n].Write = nil
 	if n == 0 {
-		if err := s.open(p); err != nil || !s.layout.Menu {
-			return s.flush(err)
+		if err := s.beginStream(p); err != nil || !s.layout.Menu {
+			return s.flushOutput(err)
 		}
 	}
 	if s.layout.Menu {
-		if err := sliced.ExecuteTemplate(s.W, "entry", s.view(n)); err != nil {
+		if err := sliced.ExecuteTemplate(s.W, "entry", s.sectionOf(n)); err != nil {
 			return err
 		}
 	}
-	return s.flush(s.section(s.W, n, p, nil))
+	return s.flushOutput(s.writeSection(s.W, n, p, nil))
 }
 
-func (s *SliceWriter) flush(err error) error {
+func (s *SliceWriter) flushOutput(err error) error {
 	if err != nil {
 		return err
 	}
-	if err := sliced.ExecuteTemplate(s.W, "left", s.view(len(s.pages)-1)); err != nil {
+	if err := sliced.ExecuteTemplate(s.W, "left", s.sectionOf(len(s.pages)-1)); err != nil {
 		return err
 	}
 	return s.W.Flush()
@@ -153,9 +153,9 @@ func (s *SliceWriter) slotOf(p SlicedPage) string {
 
 func slotName(link int) string { return fmt.Sprintf("l%d", link) }
 
-// open begins a stream: the shadow root with the slots, and, if there is no menu, the first page in
+// beginStream begins a stream: the shadow root with the slots, and, if there is no menu, the first page in
 // it.
-func (s *SliceWriter) open(first SlicedPage) error {
+func (s *SliceWriter) beginStream(first SlicedPage) error {
 	if err := sliced.ExecuteTemplate(s.W, "open", struct {
 		Style template.HTML
 		Menu  bool
@@ -164,7 +164,7 @@ func (s *SliceWriter) open(first SlicedPage) error {
 	}
 	if !s.layout.Menu {
 		s.behind = map[int]bool{}
-		err := s.section(s.W, 0, first, func(w io.Writer, link int) error {
+		err := s.writeSection(s.W, 0, first, func(w io.Writer, link int) error {
 			s.behind[link] = true
 			_, err := fmt.Fprintf(w, `<slot name="%s"></slot>`, slotName(link))
 			return err
@@ -176,15 +176,15 @@ func (s *SliceWriter) open(first SlicedPage) error {
 	return sliced.ExecuteTemplate(s.W, "opened", nil)
 }
 
-// section writes page n and after its links the pages they lead to.
-func (s *SliceWriter) section(w io.Writer, n int, p SlicedPage, after func(io.Writer, int) error) error {
-	if err := sliced.ExecuteTemplate(w, "section", s.view(n)); err != nil {
+// writeSection writes page n and after its links the pages they lead to.
+func (s *SliceWriter) writeSection(w io.Writer, n int, p SlicedPage, after func(io.Writer, int) error) error {
+	if err := sliced.ExecuteTemplate(w, "section", s.sectionOf(n)); err != nil {
 		return err
 	}
 	if err := p.Write(w, after); err != nil {
 		return err
 	}
-	return sliced.ExecuteTemplate(w, "sectioned", s.view(n))
+	return sliced.ExecuteTemplate(w, "sectioned", s.sectionOf(n))
 }
 
 // Close ends the page with the links that were not followed.
@@ -211,45 +211,45 @@ func (s *SliceWriter) Close(end SliceEnd) error {
 // writeAll writes the stored pages, each in its place.
 func (s *SliceWriter) writeAll() error {
 	if !s.layout.Menu {
-		return s.tree(s.W, 0)
+		return s.writeTree(s.W, 0)
 	}
 	menu := make([]sectionView, len(s.pages))
 	for n := range menu {
-		menu[n] = s.view(n)
+		menu[n] = s.sectionOf(n)
 	}
 	if err := sliced.ExecuteTemplate(s.W, "menu", menu); err != nil {
 		return err
 	}
 	for n, p := range s.pages {
-		if err := s.section(s.W, n, p, nil); err != nil {
+		if err := s.writeSection(s.W, n, p, nil); err != nil {
 			return err
 		}
 	}
 	return sliced.ExecuteTemplate(s.W, "menued", nil)
 }
 
-// tree writes page n with the pages that its links lead to inside, and after it those without a
+// writeTree writes page n with the pages that its links lead to inside, and after it those without a
 // visible link.
-func (s *SliceWriter) tree(w io.Writer, n int) error {
+func (s *SliceWriter) writeTree(w io.Writer, n int) error {
 	if n >= len(s.pages) {
 		return nil
 	}
 	shown := map[int]bool{}
-	err := s.section(w, n, s.pages[n], func(w io.Writer, link int) error {
+	err := s.writeSection(w, n, s.pages[n], func(w io.Writer, link int) error {
 		shown[link] = true
-		return s.children(w, n, func(of int) bool { return of == link })
+		return s.writeChildren(w, n, func(of int) bool { return of == link })
 	})
 	if err != nil {
 		return err
 	}
-	return s.children(w, n, func(of int) bool { return !shown[of] })
+	return s.writeChildren(w, n, func(of int) bool { return !shown[of] })
 }
 
-// children writes the pages that page n led to by some of its links.
-func (s *SliceWriter) children(w io.Writer, n int, by func(link int) bool) error {
+// writeChildren writes the pages that page n led to by some of its links.
+func (s *SliceWriter) writeChildren(w io.Writer, n int, by func(link int) bool) error {
 	for i := n + 1; i < len(s.pages); i++ {
 		if s.pages[i].Parent == n && by(s.pages[i].Link) {
-			if err := s.tree(w, i); err != nil {
+			if err := s.writeTree(w, i); err != nil {
 				return err
 			}
 		}
@@ -269,7 +269,7 @@ type sectionView struct {
 	More     int          // further links left out
 }
 
-func (s *SliceWriter) view(n int) sectionView {
+func (s *SliceWriter) sectionOf(n int) sectionView {
 	p := s.pages[n]
 	v := sectionView{SlicedPage: p, N: n + 1, Slot: s.slots[n], Name: views.Clip(cmp.Or(p.Title, p.URL), 150)}
 	v.Shadowed = n == 0 && s.layout.Stream && !s.layout.Menu

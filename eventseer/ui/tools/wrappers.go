@@ -27,10 +27,10 @@ type Wrappers interface {
 	Notices(ctx context.Context) ([]WrapperNotice, error)
 	// Wrapper returns a wrapper with its fields.
 	Wrapper(ctx context.Context, name string) (Wrapper, error)
-	// Mean assigns a meaning to a field. Ignore marks it as not data. Both are stored when they
+	// SetMeaning assigns a meaning to a field. Ignore marks it as not data. Both are stored when they
 	// return.
-	Mean(ctx context.Context, name, field, meaning string) error
-	Ignore(ctx context.Context, name, field string) error
+	SetMeaning(ctx context.Context, name, field, meaning string) error
+	IgnoreField(ctx context.Context, name, field string) error
 	// Undo reverts the last Mean or Ignore of a wrapper and returns its field, "" if there is none.
 	Undo(ctx context.Context, name string) (field string, err error)
 }
@@ -102,12 +102,12 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	}
 	ws := &wrapperServer{Renderer: s, WrapperOptions: o}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+WrappersPath, s.Page(ws.list))
-	mux.HandleFunc("GET "+WrappersPath+"/{name}", s.Page(ws.show))
-	mux.HandleFunc("POST "+WrappersPath+"/{name}", pressed(s, MaxWrapperForm, ws.press))
-	mux.HandleFunc("GET /static/", s.Static)
-	mux.HandleFunc("GET /", s.Page(s.NotFound))
-	return web.Secure(ownForms(mux)), nil
+	mux.HandleFunc("GET "+WrappersPath, s.PageHandler(ws.listWrappers))
+	mux.HandleFunc("GET "+WrappersPath+"/{name}", s.PageHandler(ws.showWrapper))
+	mux.HandleFunc("POST "+WrappersPath+"/{name}", buttonHandler(s, MaxWrapperForm, ws.pressButton))
+	mux.HandleFunc("GET /static/", s.ServeAsset)
+	mux.HandleFunc("GET /", s.PageHandler(s.NotFound))
+	return web.WithSecurityHeaders(ownForms(mux)), nil
 }
 
 // Limits of the pages.
@@ -147,7 +147,7 @@ type wrapperRow struct {
 // A noticeRow is a notice with its moment.
 type noticeRow struct {
 	WrapperNotice
-	Seen views.Stamp
+	Seen views.TimeStamp
 }
 
 // A wrapperPage is one wrapper with a form for each of its fields.
@@ -166,14 +166,14 @@ type fieldForm struct {
 	Now    string // its present meaning, in words
 }
 
-func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
+func (ws *wrapperServer) listWrappers(r *http.Request) (web.View, error) {
 	all, err := ws.Wrappers.List(r.Context())
-	p := wrappersPage{Frame: ws.Frame("Wrappers", "wrappers")}
+	p := wrappersPage{Frame: ws.NewFrame("Wrappers", "wrappers")}
 	if err != nil {
 		ws.Log.Warn("wrappers cannot be read", "cause", err)
 		p.Problem = "Some wrappers cannot be read; see the log."
 	}
-	p.Wrappers = views.Map(views.Head(all, maxWrappers), newWrapperRow)
+	p.Wrappers = views.MapSlice(views.FirstN(all, maxWrappers), newWrapperRow)
 	p.More = max(0, len(all)-maxWrappers)
 	notices, err := ws.Wrappers.Notices(r.Context())
 	if err != nil {
@@ -198,24 +198,24 @@ var stateWords = map[string]string{
 
 func WrapperHref(name string) string { return WrappersPath + "/" + url.PathEscape(name) }
 
-func (ws *wrapperServer) show(r *http.Request) (web.View, error) {
+func (ws *wrapperServer) showWrapper(r *http.Request) (web.View, error) {
 	w, err := ws.Wrappers.Wrapper(r.Context(), r.PathValue("name"))
 	if err != nil {
 		return web.View{}, err
 	}
 	p := wrapperPage{
-		Frame: ws.Frame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
-		Offers: views.Head(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
+		Frame: ws.NewFrame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
+		Offers: views.FirstN(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
 	}
-	p.Fields = views.Map(views.Head(w.Fields, maxFields), func(f WrapperField) fieldForm { return newFieldForm(w.Name, f) })
+	p.Fields = views.MapSlice(views.FirstN(w.Fields, maxFields), func(f WrapperField) fieldForm { return newFieldForm(w.Name, f) })
 	return web.View{Name: "wrapper", Data: p}, nil
 }
 
 func newFieldForm(name string, f WrapperField) fieldForm {
 	form := fieldForm{WrapperField: f, Action: WrapperHref(name) + "?" + url.Values{"field": {f.ID}}.Encode()}
 	form.Path, form.Note, form.Examples, form.Proposals = views.Clip(f.Path, views.MaxValue), views.Clip(f.Note, views.MaxValue), nil, nil
-	form.Examples = views.Map(views.Head(f.Examples, maxExamples), func(x string) string { return views.Clip(eventseer.Redact(x), views.MaxValue) })
-	for _, q := range views.Head(f.Proposals, maxProposals) {
+	form.Examples = views.MapSlice(views.FirstN(f.Examples, maxExamples), func(x string) string { return views.Clip(eventseer.Redact(x), views.MaxValue) })
+	for _, q := range views.FirstN(f.Proposals, maxProposals) {
 		if q.Meaning != f.Meaning || f.Evidence { // a person may confirm a meaning from evidence
 			form.Proposals = append(form.Proposals, q)
 		}
@@ -226,7 +226,7 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 	case f.Meaning == "":
 		form.Now = "not named yet"
 	case f.Evidence:
-		form.Now = fmt.Sprintf("%s, by evidence (%s)", views.Clip(f.Meaning, 80), views.Percent(f.Strength))
+		form.Now = fmt.Sprintf("%s, by evidence (%s)", views.Clip(f.Meaning, 80), views.PercentText(f.Strength))
 	default:
 		form.Now = views.Clip(f.Meaning, 80)
 	}
@@ -234,14 +234,14 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 }
 
 // Share returns how strong a proposal is, in words.
-func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
+func (p WrapperProposal) Share() string { return views.PercentText(p.Strength) }
 
 // meaningName matches valid names of fields.
 var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 
-// press applies the button and redirects to the field.
-func (ws *wrapperServer) press(r *http.Request) (target string, err error) {
-	field, err := ws.said(r)
+// pressButton applies the button and redirects to the field.
+func (ws *wrapperServer) pressButton(r *http.Request) (target string, err error) {
+	field, err := ws.applyButton(r)
 	target = WrapperHref(r.PathValue("name"))
 	if field != "" {
 		target += "#" + url.PathEscape(field)
@@ -249,15 +249,15 @@ func (ws *wrapperServer) press(r *http.Request) (target string, err error) {
 	return target, err
 }
 
-// said applies the button and returns its field.
-func (ws *wrapperServer) said(r *http.Request) (field string, err error) {
+// applyButton applies the button and returns its field.
+func (ws *wrapperServer) applyButton(r *http.Request) (field string, err error) {
 	ctx, name, field := r.Context(), r.PathValue("name"), r.URL.Query().Get("field")
 	button, value, given := strings.Cut(r.PostForm.Get("press"), "=")
 	switch button {
 	case "undo":
 		return ws.Wrappers.Undo(ctx, name)
 	case "ignore":
-		return field, ws.Wrappers.Ignore(ctx, name, field)
+		return field, ws.Wrappers.IgnoreField(ctx, name, field)
 	case "name":
 		if !given {
 			value = strings.TrimSpace(r.PostForm.Get("meaning"))
@@ -265,7 +265,7 @@ func (ws *wrapperServer) said(r *http.Request) (field string, err error) {
 		if !meaningName.MatchString(value) {
 			return "", web.BadRequest("%q is not a name of a field: it must have up to 64 characters of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
 		}
-		return field, ws.Wrappers.Mean(ctx, name, field, value)
+		return field, ws.Wrappers.SetMeaning(ctx, name, field, value)
 	}
 	return "", web.BadRequest("no button %q", views.Clip(button, 40))
 }

@@ -63,17 +63,17 @@ func MonthLink(query string, month time.Time) Link {
 	return Link{Text: month.Format("January 2006"), Href: ViewHref("/calendar", query, "month", month.Format("2006-01"))}
 }
 
-// Until describes the last day of an event of several days.
-func Until(e eventseer.Event) string {
-	end, ok := day(e.EventEnd)
-	if start, known := day(e.EventStart); !ok || !known || !end.After(start) {
+// LastDayText describes the last day of an event of several days.
+func LastDayText(e eventseer.Event) string {
+	end, ok := parseDay(e.EventEnd)
+	if start, known := parseDay(e.EventStart); !ok || !known || !end.After(start) {
 		return ""
 	}
 	return ", to " + end.Format("2 Jan")
 }
 
-// Fill lays the month out in weeks.
-func (p *CalendarPage) Fill(query string, month, now time.Time, days map[eventseer.Date][]CalendarEntry) {
+// FillMonth lays the month out in weeks.
+func (p *CalendarPage) FillMonth(query string, month, now time.Time, days map[eventseer.Date][]CalendarEntry) {
 	first := month.AddDate(0, 0, -int(month.Weekday()+6)%7)
 	today := now.UTC().Format(time.DateOnly)
 	for week := first; week.Before(month.AddDate(0, 1, 0)); week = week.AddDate(0, 0, 7) {
@@ -84,7 +84,7 @@ func (p *CalendarPage) Fill(query string, month, now time.Time, days map[eventse
 			d.Today = d.Machine == today
 			if !d.Out {
 				entries := days[eventseer.Date(d.Machine)]
-				d.Entries, d.More = Head(entries, maxDayEntries), max(0, len(entries)-maxDayEntries)
+				d.Entries, d.More = FirstN(entries, maxDayEntries), max(0, len(entries)-maxDayEntries)
 				d.Href = ViewHref("/calendar", query, "day", d.Machine)
 			}
 			row = append(row, d)
@@ -98,7 +98,7 @@ func (p *CalendarPage) ShowDay(query string, day eventseer.Date, entries []Calen
 	t, _ := day.Time() // read before
 	p.Alone = &calendarDay{
 		Machine: string(day), Day: t.Day(), Long: t.Format("Monday 2 January 2006"),
-		Entries: Head(entries, maxDayList), More: max(0, len(entries)-maxDayList),
+		Entries: FirstN(entries, maxDayList), More: max(0, len(entries)-maxDayList),
 	}
 	p.Back, p.Title = ViewHref("/calendar", query, "month", t.Format("2006-01")), "Calendar, "+t.Format("2 January 2006")
 	p.Hidden = map[string]string{"day": string(day)}

@@ -21,7 +21,7 @@ type CallShown struct {
 
 // A CallDate is a date of a call.
 type CallDate struct {
-	When
+	DeadlineShown
 	Past bool
 }
 
@@ -39,12 +39,12 @@ func CallsShown(e eventseer.Event, now time.Time, zone *time.Location) (shown []
 	if len(calls) < 2 {
 		return nil, 0
 	}
-	for i, c := range Head(calls, maxCalls) {
+	for i, c := range FirstN(calls, maxCalls) {
 		s := CallShown{
-			ID: fmt.Sprintf("call-%d", i+1), Name: Clip(c.Name(), 100), Topics: Map(Head(c.Topics, maxCallTopics), TopicLink),
-			Submission: WebLink(c.SubmissionURL), System: SystemOf(eventseer.Event{SubmissionSystem: c.SubmissionSystem}), Pages: Map(Head(c.Pages, maxCallPages), PageLink),
+			ID: fmt.Sprintf("call-%d", i+1), Name: Clip(c.Name(), 100), Topics: MapSlice(FirstN(c.Topics, maxCallTopics), TopicLink),
+			Submission: WebLink(c.SubmissionURL), System: SystemOf(eventseer.Event{SubmissionSystem: c.SubmissionSystem}), Pages: MapSlice(FirstN(c.Pages, maxCallPages), PageLink),
 		}
-		for _, d := range Head(c.Deadlines, MaxDeadlines) {
+		for _, d := range FirstN(c.Deadlines, MaxDeadlines) {
 			d.Track, d.Round, d.Source.URL = "", 0, "" // said by the heading
 			w := NewWhenIn(d, now, zone)
 			s.Deadlines = append(s.Deadlines, CallDate{w, w.Urgency == "past"})
@@ -57,15 +57,15 @@ func CallsShown(e eventseer.Event, now time.Time, zone *time.Location) (shown []
 // maxOthers bounds the other open calls shown with an event in a list.
 const maxOthers = 3
 
-// OthersOpen lists the open calls of an event other than the call of the next deadline. Each has
+// OtherOpenCalls lists the open calls of an event other than the call of the next deadline. Each has
 // its next deadline: "Demo, until Mon 1 Mar 2027".
-func OthersOpen(e eventseer.Event, now time.Time, zone *time.Location) (lines []string) {
+func OtherOpenCalls(e eventseer.Event, now time.Time, zone *time.Location) (lines []string) {
 	next, open := eventseer.NextDeadline(e, now)
 	if !open {
 		return nil
 	}
 	others := eventseer.OtherDeadlines(e, next, now)
-	for _, d := range Head(others, maxOthers) {
+	for _, d := range FirstN(others, maxOthers) {
 		w := NewWhenIn(d, now, zone)
 		lines = append(lines, w.What+" until "+w.Date)
 	}

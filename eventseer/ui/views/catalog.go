@@ -60,8 +60,8 @@ func NewCatalog(store eventseer.Store) *Catalog {
 	return &Catalog{store: store, byID: map[eventseer.EventID]int{}}
 }
 
-// follow reads at most limit changes. mu must be held.
-func (c *Catalog) follow(ctx context.Context, limit int) error {
+// readChanges reads at most limit changes. mu must be held.
+func (c *Catalog) readChanges(ctx context.Context, limit int) error {
 	n := 0
 	for change, err := range c.store.Outbox(ctx, c.Seq) {
 		if ended := ctx.Err(); ended != nil {
@@ -107,8 +107,8 @@ func (c *Catalog) addChange(change eventseer.Change) {
 	}
 }
 
-// name reads the names of at most limit events. mu must be held.
-func (c *Catalog) name(ctx context.Context, limit int) error {
+// readNames reads the names of at most limit events. mu must be held.
+func (c *Catalog) readNames(ctx context.Context, limit int) error {
 	for ; limit > 0 && len(c.Unnamed) > 0; limit-- {
 		at := c.Unnamed[len(c.Unnamed)-1] // the newest first
 		e := &c.entries[at]
@@ -218,10 +218,10 @@ func (c *Catalog) warmStep(ctx context.Context) (left bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	from := c.Seq
-	if err := c.follow(ctx, CatalogNames); err != nil {
+	if err := c.readChanges(ctx, CatalogNames); err != nil {
 		return false, err
 	}
-	if err := c.name(ctx, catalogStep); err != nil {
+	if err := c.readNames(ctx, catalogStep); err != nil {
 		return false, err
 	}
 	return c.Seq > from || len(c.Unnamed) > 0, nil
@@ -238,17 +238,17 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 	prefix = foldText(prefix)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.follow(ctx, CatalogChanges); err != nil {
+	if err := c.readChanges(ctx, CatalogChanges); err != nil {
 		return nil, err
 	}
-	if err := c.name(ctx, CatalogNames); err != nil {
+	if err := c.readNames(ctx, CatalogNames); err != nil {
 		return nil, err
 	}
 	found := []Suggestion{}
 	if prefix == "" {
 		return found, nil
 	}
-	hits := c.candidates(prefix)
+	hits := c.candidateKeys(prefix)
 	rank := map[bool]int{true: 0, false: 1}
 	slices.SortStableFunc(hits, func(a, b catalogKey) int {
 		return cmp.Or(rank[a.acronym]-rank[b.acronym], c.entries[b.entry].year-c.entries[a.entry].year)
@@ -275,8 +275,8 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 	return found, nil
 }
 
-// candidates returns the names that begin with prefix, at most maxCandidates in sorted order.
-func (c *Catalog) candidates(prefix string) []catalogKey {
+// candidateKeys returns the names that begin with prefix, at most maxCandidates in sorted order.
+func (c *Catalog) candidateKeys(prefix string) []catalogKey {
 	var hits []catalogKey
 	for _, k := range c.fresh {
 		if strings.HasPrefix(k.text, prefix) {
@@ -290,24 +290,24 @@ func (c *Catalog) candidates(prefix string) []catalogKey {
 	return hits
 }
 
-// A Located is an event's page with when it last changed.
-type Located struct {
+// A LocatedEvent is an event's page with when it last changed.
+type LocatedEvent struct {
 	ID       eventseer.EventID
 	Modified time.Time
 }
 
-// Located returns at most limit existing events, beginning with the from-th event found, and how
+// LocatedEvents returns at most limit existing events, beginning with the from-th event found, and how
 // many were ever found.
-func (c *Catalog) Located(ctx context.Context, from, limit int) ([]Located, int, error) {
+func (c *Catalog) LocatedEvents(ctx context.Context, from, limit int) ([]LocatedEvent, int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.follow(ctx, 0); err != nil { // all
+	if err := c.readChanges(ctx, 0); err != nil { // all
 		return nil, 0, err
 	}
-	var found []Located
+	var found []LocatedEvent
 	for _, e := range c.entries[min(from, len(c.entries)):min(from+limit, len(c.entries))] {
 		if !e.gone {
-			found = append(found, Located{e.id, e.modified})
+			found = append(found, LocatedEvent{e.id, e.modified})
 		}
 	}
 	return found, len(c.entries), nil

@@ -9,15 +9,15 @@ import (
 // maxClashes bounds the pairs of events that are listed.
 const maxClashes = 10
 
-// A Clash is a pair of events with the days on which both are held.
-type Clash struct {
+// An OverlappingEvents is a pair of events with the days on which both are held.
+type OverlappingEvents struct {
 	First, Second Link
 	Days          string
 }
 
-// ClashesOf returns the first pairs of events that are held at the same time. Events without known
+// FindOverlaps returns the first pairs of events that are held at the same time. Events without known
 // days are ignored.
-func ClashesOf(events []eventseer.Event) (found []Clash) {
+func FindOverlaps(events []eventseer.Event) (found []OverlappingEvents) {
 	link := func(e eventseer.Event) Link {
 		n := NameOf(e)
 		return Link{Text: cmp.Or(n.Short, Clip(n.Title, 80)), Href: EventHref(e.ID)}
@@ -28,7 +28,7 @@ func ClashesOf(events []eventseer.Event) (found []Clash) {
 			if a.EventStart == "" || b.EventStart == "" || from > to || len(found) == maxClashes {
 				continue
 			}
-			found = append(found, Clash{link(a), link(b), Days(from, to)})
+			found = append(found, OverlappingEvents{link(a), link(b), DaysText(from, to)})
 		}
 	}
 	return found

@@ -42,8 +42,8 @@ type DiffPart struct {
 	Changed bool   `json:"changed,omitempty"`
 }
 
-// Says returns the kind of a row in words, for readers who cannot see its marks.
-func (r DiffRow) Says() string {
+// KindText returns the kind of a row in words, for readers who cannot see its marks.
+func (r DiffRow) KindText() string {
 	return map[diff.RowKind]string{diff.EditedRow: "Changed:", diff.AddedRow: "Added:", diff.RemovedRow: "Removed:"}[r.Kind]
 }
 
@@ -55,13 +55,13 @@ func (r DiffRow) SkippedText() string {
 func NewDiffShown(d VersionDiff, view string) *DiffShown {
 	c := d.Pages
 	shown := &DiffShown{Same: len(c.Hunks)+len(c.Restyled) == 0}
-	shown.Kinds = Map(d.Change.Kinds, kindWords)
+	shown.Kinds = MapSlice(d.Change.Kinds, kindWords)
 	fields := PublicFields(d.Change.Fields)
-	shown.Fields = Map(Head(fields, MaxDeadlines), shownField)
-	for _, l := range Head(c.Added, maxLinks) {
+	shown.Fields = MapSlice(FirstN(fields, MaxDeadlines), shownField)
+	for _, l := range FirstN(c.Added, maxLinks) {
 		shown.Added = append(shown.Added, diffLink(l.Anchor, l.Target))
 	}
-	for _, l := range Head(c.Removed, maxLinks) {
+	for _, l := range FirstN(c.Removed, maxLinks) {
 		shown.Removed = append(shown.Removed, diffLink(l.Anchor, l.Target))
 	}
 	if more := max(0, len(fields)-MaxDeadlines) + max(0, len(c.Added)-maxLinks) + max(0, len(c.Removed)-maxLinks); more > 0 {
@@ -92,14 +92,14 @@ func shownRows(c *diff.Comparison, view string) (rows []DiffRow, cut bool) {
 		context = diffContext
 	}
 	left := maxDiffText
-	for _, r := range c.Rows(context) {
+	for _, r := range c.SideBySideRows(context) {
 		if left <= 0 || len(rows) == maxDiffRows {
 			return rows, true
 		}
 		r = redactRow(r)
 		row := DiffRow{Kind: r.Kind, Note: string(r.Restyling), Skipped: r.Skipped}
 		if view == ViewOnly {
-			r = r.Around(diffAround)
+			r = r.WithContext(diffAround)
 		}
 		here := min(left, maxDiffLine)
 		for _, p := range r.Parts {
@@ -161,13 +161,13 @@ const maxDiffRows = 1_500
 
 const maxLinks = 40 // maximum number of added links, and of removed ones
 
-func Tells(c eventseer.Change) bool {
-	return slices.ContainsFunc(KindsOf(c), eventseer.ChangeKind.Telling)
+func NotifiesReaders(c eventseer.Change) bool {
+	return slices.ContainsFunc(KindsOf(c), eventseer.ChangeKind.NotifiesReaders)
 }
 
 // PagesOf lists the pages an event was read at, its call first.
 func PagesOf(e eventseer.Event) []string {
-	pages := NonEmpty(append([]string{e.URL}, Head(e.Pages, MaxPages)...)...)
+	pages := NonEmpty(append([]string{e.URL}, FirstN(e.Pages, MaxPages)...)...)
 	seen := make(map[string]bool, len(pages))
 	return slices.DeleteFunc(pages, func(page string) bool {
 		again := seen[page]

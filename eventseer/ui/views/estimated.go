@@ -35,14 +35,14 @@ func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 		if !ok {
 			continue
 		}
-		name := cmp.Or(estimateNames[e.Kind], WhatOf(eventseer.Deadline{Kind: e.Kind}))
+		name := cmp.Or(estimateNames[e.Kind], DeadlineName(eventseer.Deadline{Kind: e.Kind}))
 		shown.Rows = append(shown.Rows, estimateRow{
 			What: name, About: day.Format("2 January 2006"),
 			Between: fmt.Sprintf("%s to %s", day.AddDate(0, 0, -e.Spread).Format("2 Jan"), day.AddDate(0, 0, e.Spread).Format("2 Jan 2006")),
 		})
 		if shown.Year == "" || e.Kind == eventseer.Submission {
 			shown.Year = YearText(e.Year)
-			shown.Basis = fmt.Sprintf("Estimated from %s. No page has announced these dates, so they are not in calendars and alerts.", Counted(len(e.From), "edition"))
+			shown.Basis = fmt.Sprintf("Estimated from %s. No page has announced these dates, so they are not in calendars and alerts.", CountText(len(e.From), "edition"))
 		}
 	}
 	if len(shown.Rows) == 0 {
@@ -57,8 +57,8 @@ func (e *EstimateShown) Paper() estimateRow {
 	return e.Rows[max(i, 0)]
 }
 
-// Expected returns the estimate of the edition after e, if e is the newest one and closed.
-func Expected(editions []eventseer.Event, e eventseer.Event, now time.Time) *EstimateShown {
+// ExpectedAfter returns the estimate of the edition after e, if e is the newest one and closed.
+func ExpectedAfter(editions []eventseer.Event, e eventseer.Event, now time.Time) *EstimateShown {
 	if _, open := eventseer.NextDeadline(e, now); open {
 		return nil
 	}

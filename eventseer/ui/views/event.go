@@ -46,12 +46,12 @@ const maxTrail = 30
 
 const MaxValue = 200 // maximum runes of a value or snippet
 
-// A Stamp is a moment as people and machines read it.
-type Stamp struct{ Machine, Text, Ago string }
+// A TimeStamp is a moment as people and machines read it.
+type TimeStamp struct{ Machine, Text, Ago string }
 
-func NewStamp(t, now time.Time) Stamp {
+func NewStamp(t, now time.Time) TimeStamp {
 	if t.IsZero() {
-		return Stamp{}
+		return TimeStamp{}
 	}
 	ago, far := "just now", now.Sub(t).Abs()
 	for _, unit := range []struct {
@@ -66,12 +66,12 @@ func NewStamp(t, now time.Time) Stamp {
 			ago = fmt.Sprintf("in %d %s", far/unit.length, unit.name)
 		}
 	}
-	return Stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
+	return TimeStamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
 }
 
 // AboutEvent returns an event in one sentence.
-func AboutEvent(e eventseer.Event, next *When) string {
-	text := strings.Join(NonEmpty(NameOf(e).Full(), Days(e.EventStart, e.EventEnd), VenueLine(e.Location)), ", ") + "."
+func AboutEvent(e eventseer.Event, next *DeadlineShown) string {
+	text := strings.Join(NonEmpty(NameOf(e).Full(), DaysText(e.EventStart, e.EventEnd), VenueLine(e.Location)), ", ") + "."
 	if next != nil {
 		text += " " + strings.TrimSpace(next.What+" until "+next.Date+" "+next.Clock) + "."
 	}
@@ -88,18 +88,18 @@ func OfficialPage(e eventseer.Event) string {
 	return e.URL
 }
 
-// Map returns the results of f for each element of a list.
-func Map[T, U any](list []T, f func(T) U) (made []U) {
+// MapSlice returns the results of f for each element of a list.
+func MapSlice[T, U any](list []T, f func(T) U) (made []U) {
 	for _, v := range list {
 		made = append(made, f(v))
 	}
 	return made
 }
 
-func Head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+func FirstN[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 
-// Hidden describes how much data the page omits.
-func Hidden(e eventseer.Event, history []eventseer.Change) string {
+// HiddenText describes how much data the page omits.
+func HiddenText(e eventseer.Event, history []eventseer.Change) string {
 	var more []string
 	for _, part := range []struct {
 		n    int
@@ -118,7 +118,7 @@ func Hidden(e eventseer.Event, history []eventseer.Change) string {
 
 // FieldLinks returns links to the calls of an event's fields of research. Unknown ids are left out.
 func FieldLinks(e eventseer.Event) (links []Link) {
-	for _, id := range Head(e.Fields, field.MaxFields) {
+	for _, id := range FirstN(e.Fields, field.MaxFields) {
 		if name := field.Names([]string{id}); name != "" {
 			links = append(links, Link{Text: name, Href: SearchHref(query.TermText("field", id), false)})
 		}
@@ -128,7 +128,7 @@ func FieldLinks(e eventseer.Event) (links []Link) {
 
 // TopicLink returns a link to the calls of a topic.
 func TopicLink(topic string) Link {
-	text := Clipped(topic, 80)
+	text := CutToRunes(topic, 80)
 	term := cmp.Or(query.TermText("topic", text), query.TermText("topic", strings.ReplaceAll(text, `"`, " ")))
 	if term == "" {
 		return Link{Text: Clip(topic, 80)}
@@ -136,8 +136,8 @@ func TopicLink(topic string) Link {
 	return Link{Text: Clip(topic, 80), Href: SearchHref(term, false)}
 }
 
-// Clipped is Clip without the ellipsis.
-func Clipped(s string, n int) string { return strings.TrimSuffix(Clip(s, n), "…") }
+// CutToRunes is Clip without the ellipsis.
+func CutToRunes(s string, n int) string { return strings.TrimSuffix(Clip(s, n), "…") }
 
 const maxCommittee = 200
 
@@ -148,7 +148,7 @@ type PersonRow struct{ Name, Role, From string }
 
 func PersonRows(e eventseer.Event) []PersonRow {
 	var rows []PersonRow
-	for _, p := range Head(e.Committee, maxCommittee) {
+	for _, p := range FirstN(e.Committee, maxCommittee) {
 		from := strings.Join(NonEmpty(p.Affiliation, p.Country), ", ")
 		rows = append(rows, PersonRow{Clip(p.Name, 80), Clip(strings.ReplaceAll(p.Role, "_", " "), 60), Clip(from, 120)})
 	}
@@ -215,10 +215,10 @@ type CallRow struct {
 	Why     []string // reasons why it fits a text, none for a search
 	Heading []Piece  // the title with marks
 	Acronym []Piece
-	Meta    []string // kind, days, place, fields of research
-	Next    *When    // nil without a future deadline
-	Last    *When    // of a closed call
-	Others  []string // open calls other than that of Next, see OthersOpen
+	Meta    []string       // kind, days, place, fields of research
+	Next    *DeadlineShown // nil without a future deadline
+	Last    *DeadlineShown // of a closed call
+	Others  []string       // open calls other than that of Next, see OtherOpenCalls
 	Badges  []Badge
 	Ranks   []RankChip
 	Topics  [][]Piece
@@ -258,19 +258,19 @@ func MediaType(contentType string) string {
 func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	row := CallRow{
 		Name: NameOf(e), ID: e.ID, Href: EventHref(e.ID),
-		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), VenueLine(e.Location), field.Names(Head(e.Fields, field.MaxFields))),
+		Meta: NonEmpty(KindNames[e.Kind], DaysText(e.EventStart, e.EventEnd), VenueLine(e.Location), field.Names(FirstN(e.Fields, field.MaxFields))),
 	}
-	row.Heading, row.Acronym = Plain(row.Title), Plain(row.Short)
-	row.Topics = Map(Head(e.Topics, maxChips), func(t string) []Piece { return Plain(Clip(t, maxChip)) })
+	row.Heading, row.Acronym = UnmarkedPieces(row.Title), UnmarkedPieces(row.Short)
+	row.Topics = MapSlice(FirstN(e.Topics, maxChips), func(t string) []Piece { return UnmarkedPieces(Clip(t, maxChip)) })
 	if row.Next = NextWhen(e, now, zone); row.Next == nil {
 		row.Last = lastWhen(e, now)
 	}
-	row.Others = OthersOpen(e, now, zone)
+	row.Others = OtherOpenCalls(e, now, zone)
 	return row
 }
 
 // NextWhen returns the next deadline of an event for readers in a zone, nil without one.
-func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
+func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *DeadlineShown {
 	d, open := eventseer.NextDeadline(e, now)
 	if !open {
 		return nil
@@ -280,10 +280,10 @@ func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
 }
 
 // lastWhen returns the last submission deadline of a closed call, or nil.
-func lastWhen(e eventseer.Event, now time.Time) *When {
+func lastWhen(e eventseer.Event, now time.Time) *DeadlineShown {
 	var last eventseer.Deadline
 	for _, d := range e.Deadlines {
-		if d.Kind.Submits() && d.Moment().After(last.Moment()) {
+		if d.Kind.IsSubmission() && d.Moment().After(last.Moment()) {
 			last = d
 		}
 	}

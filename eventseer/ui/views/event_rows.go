@@ -13,12 +13,12 @@ import (
 
 // A DeadlineRow is one line of the table of dates.
 type DeadlineRow struct {
-	When
+	DeadlineShown
 	Past    bool
 	Firm    bool
 	Source  Link
 	Snippet string
-	reading
+	sourceReading
 	Yours string   // the time in the reader's zone, "" if the zone is unknown
 	Moves []string // former values, oldest first
 }
@@ -28,18 +28,18 @@ type FieldRow struct {
 	Field, Value string
 	Source       Link
 	Snippet      string
-	reading
+	sourceReading
 }
 
-// A reading is the rule by which a value was read, its reliability, and the inferred part.
-type reading struct {
+// A sourceReading is the rule by which a value was read, its reliability, and the inferred part.
+type sourceReading struct {
 	Rule     string
 	Sure     string // "right 95 times in 100", "" if not measured
 	Inferred string
 }
 
-func readingOf(p eventseer.Provenance) reading {
-	r := reading{Rule: Clip(p.Rule, 60), Inferred: Clip(p.Inferred, MaxValue)}
+func readingOf(p eventseer.Provenance) sourceReading {
+	r := sourceReading{Rule: Clip(p.Rule, 60), Inferred: Clip(p.Inferred, MaxValue)}
 	if p.Confidence > 0 {
 		r.Sure = fmt.Sprintf("right %.0f times in 100", 100*p.Confidence)
 	}
@@ -50,12 +50,12 @@ func readingOf(p eventseer.Provenance) reading {
 type TrailRow struct {
 	Field, Value string
 	Page         Link
-	Seen         Stamp
+	Seen         TimeStamp
 }
 
 // A ChangeRow is one entry of the history.
 type ChangeRow struct {
-	At     Stamp
+	At     TimeStamp
 	New    bool
 	Kinds  []string
 	Page   Link
@@ -65,14 +65,14 @@ type ChangeRow struct {
 // DeadlineRows returns the deadlines sorted by date, those of one day in page order. history has
 // their former values; times are in a zone.
 func DeadlineRows(e eventseer.Event, history []eventseer.Change, now time.Time, zone *time.Location) []DeadlineRow {
-	sorted := slices.Clone(Head(e.Deadlines, MaxDeadlines))
+	sorted := slices.Clone(FirstN(e.Deadlines, MaxDeadlines))
 	slices.SortStableFunc(sorted, func(a, b eventseer.Deadline) int { return strings.Compare(string(a.Date), string(b.Date)) })
 	var rows []DeadlineRow
 	for _, d := range sorted {
 		w := NewWhenIn(d, now, zone)
 		row := DeadlineRow{
-			When: w, Past: w.Urgency == "past", Firm: d.Firm, Moves: movesOf(history, d),
-			Source: SourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: Clip(d.Source.Snippet, MaxValue), reading: readingOf(d.Source),
+			DeadlineShown: w, Past: w.Urgency == "past", Firm: d.Firm, Moves: movesOf(history, d),
+			Source: SourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: Clip(d.Source.Snippet, MaxValue), sourceReading: readingOf(d.Source),
 		}
 		if !d.Instant.IsZero() {
 			row.Yours = d.Instant.In(zone).Format("Mon 2 Jan 2006, 15:04")
@@ -89,7 +89,7 @@ func FieldRows(e eventseer.Event) []FieldRow {
 		{"title", "Title", e.Title}, {"acronym", "Acronym", e.Acronym}, {"kind", "Kind", KindNames[e.Kind]},
 		{"year", "Year", YearText(e.Year)}, {"parent", "Held with", e.Parent}, {"event_start", "First day", string(e.EventStart)},
 		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", VenueLine(e.Location)},
-		{"topics", "Topics", strings.Join(Head(e.Topics, 5), "; ")},
+		{"topics", "Topics", strings.Join(FirstN(e.Topics, 5), "; ")},
 		{"submission_url", "Submission", e.SubmissionURL}, {"submission_system", "Submission system", SystemOf(e)}, {"publisher", "Publisher", e.Publisher},
 		{"state", "State", string(e.State)},
 	} {
@@ -99,7 +99,7 @@ func FieldRows(e eventseer.Event) []FieldRow {
 		}
 		rows = append(rows, FieldRow{
 			Field: f.name, Value: Clip(f.value, MaxValue), Source: SourceLink(cmp.Or(source.URL, e.URL)),
-			Snippet: Clip(source.Snippet, MaxValue), reading: readingOf(source),
+			Snippet: Clip(source.Snippet, MaxValue), sourceReading: readingOf(source),
 		})
 	}
 	return rows
@@ -112,7 +112,7 @@ func YearText(year int) string {
 	return strconv.Itoa(year)
 }
 
-func Percent(share float64) string {
+func PercentText(share float64) string {
 	if share <= 0 {
 		return ""
 	}
@@ -157,8 +157,8 @@ func ChangeRows(history []eventseer.Change, now time.Time) []ChangeRow {
 
 func NewChangeRow(c eventseer.Change, now time.Time) ChangeRow {
 	row := ChangeRow{At: NewStamp(c.At, now), New: c.New, Page: SourceLink(c.Page)}
-	row.Kinds = Map(KindsOf(c), kindWords)
-	row.Fields = Map(Head(PublicFields(c.Fields), MaxDeadlines), shownField)
+	row.Kinds = MapSlice(KindsOf(c), kindWords)
+	row.Fields = MapSlice(FirstN(PublicFields(c.Fields), MaxDeadlines), shownField)
 	return row
 }
 
@@ -167,7 +167,7 @@ func NewChangeRow(c eventseer.Change, now time.Time) ChangeRow {
 func FieldName(field string) string {
 	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
 		kind, track, _ := strings.Cut(strings.TrimSuffix(rest, "]"), "[")
-		return WhatOf(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: track})
+		return DeadlineName(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: track})
 	}
 	return strings.ReplaceAll(field, "_", " ")
 }

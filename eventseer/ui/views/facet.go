@@ -62,7 +62,7 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 	for _, facet := range facets {
 		g := FacetGroup{Title: facetTitles[facet.Name], Other: facet.Other}
 		for i, v := range facet.Values {
-			row := facetRow{Text: Clip(v.Value, 60), Count: thousands(v.Count), Chosen: x.Has(v.Term)}
+			row := facetRow{Text: Clip(v.Value, 60), Count: thousandsText(v.Count), Chosen: x.Has(v.Term)}
 			names[v.Term] = row.Text
 			switch rest, err := x.Without(v.Term); {
 			case !row.Chosen:

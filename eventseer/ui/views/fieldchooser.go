@@ -107,7 +107,7 @@ func NewFieldBar(chosen []string, facets []eventseer.Facet) *FieldBar {
 	for _, f := range fields[:min(len(fields), len(chosen)+proposedFields)] {
 		chip := fieldChip{Name: f.Name, Chosen: slices.Contains(chosen, f.ID)}
 		if n := count(f); n > 0 {
-			chip.Count = thousands(n)
+			chip.Count = thousandsText(n)
 		}
 		set := append(slices.Clone(chosen), f.ID)
 		if chip.Chosen {

@@ -10,7 +10,7 @@ import (
 
 // FieldsOfText returns the fields of research of a text, predicted by a model.
 func FieldsOfText(text string) []string {
-	return field.ByModel(eventseer.Event{Title: Clip(text, 4000)})
+	return field.Predict(eventseer.Event{Title: Clip(text, 4000)})
 }
 
 // maxReasons bounds the topics and words listed for one call.
@@ -18,12 +18,12 @@ const maxReasons = 5
 
 // SharedFields returns the fields of a call that are among others.
 func SharedFields(e eventseer.Event, ids []string) []string {
-	return slices.DeleteFunc(slices.Clone(Head(e.Fields, field.MaxFields)), func(id string) bool { return !slices.Contains(ids, id) })
+	return slices.DeleteFunc(slices.Clone(FirstN(e.Fields, field.MaxFields)), func(id string) bool { return !slices.Contains(ids, id) })
 }
 
-// Why lists the common properties of a call and a text. They are fields, topics with words of it,
+// CommonProperties lists the common properties of a call and a text. They are fields, topics with words of it,
 // and words of the title or of the page. places are the positions of the words.
-func Why(e eventseer.Event, shared []string, places []eventseer.Place) (lines []string) {
+func CommonProperties(e eventseer.Event, shared []string, places []eventseer.WordPosition) (lines []string) {
 	if names := field.Names(shared); names != "" {
 		lines = append(lines, "field "+names)
 	}

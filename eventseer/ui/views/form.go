@@ -120,8 +120,8 @@ func WithCall(text, id string) string {
 	return x.String()
 }
 
-// IsKept reports whether a query asks for calls by their ids alone.
-func IsKept(text string) bool {
+// IsListOfCalls reports whether a query asks for calls by their ids alone.
+func IsListOfCalls(text string) bool {
 	x, err := query.Parse(text)
 	return err == nil && len(x.Clauses) == 1 && len(x.Excluded) == 0 &&
 		!slices.ContainsFunc(x.Clauses[0], func(t query.Term) bool { return t.Field != "id" })

@@ -53,18 +53,18 @@ func NonEmpty(texts ...string) []string {
 	return kept
 }
 
-// Counted reports how many: "1 call", "1,204 calls".
-func Counted(n int, what string) string {
+// CountText reports how many: "1 call", "1,204 calls".
+func CountText(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return thousands(n) + " " + what + "s"
+	return thousandsText(n) + " " + what + "s"
 }
 
-// thousands writes a number with commas: "1,204".
-func thousands(n int) string {
+// thousandsText writes a number with commas: "1,204".
+func thousandsText(n int) string {
 	if n < 0 {
-		return "-" + thousands(-n)
+		return "-" + thousandsText(-n)
 	}
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -153,13 +153,13 @@ func VenueLine(v *eventseer.Venue) string {
 	return Clip(text, 120)
 }
 
-// Days writes the days of an event: "1–4 June 2027".
-func Days(start, end eventseer.Date) string {
-	a, ok := day(start)
+// DaysText writes the days of an event: "1–4 June 2027".
+func DaysText(start, end eventseer.Date) string {
+	a, ok := parseDay(start)
 	if !ok {
 		return Clip(string(start), 20)
 	}
-	b, ok := day(end)
+	b, ok := parseDay(end)
 	switch {
 	case !ok || a.Equal(b) || b.Before(a):
 		return a.Format("2 January 2006")
@@ -171,7 +171,7 @@ func Days(start, end eventseer.Date) string {
 	return a.Format("2") + "–" + b.Format("2 January 2006")
 }
 
-func day(d eventseer.Date) (time.Time, bool) {
+func parseDay(d eventseer.Date) (time.Time, bool) {
 	t, err := time.Parse(time.DateOnly, string(d))
 	return t, err == nil
 }

@@ -40,8 +40,8 @@ type Link struct {
 	Href string `json:"url,omitempty"` // "" leads nowhere
 }
 
-// InWords returns a duration in words for pages, in whole minutes if possible.
-func InWords(d time.Duration) string {
+// DurationText returns a duration in words for pages, in whole minutes if possible.
+func DurationText(d time.Duration) string {
 	count := func(n int64, unit string) string { return text.Count(int(n), unit, unit+"s") }
 	switch {
 	case d <= 0:
@@ -54,8 +54,8 @@ func InWords(d time.Duration) string {
 	return count(int64(d.Round(time.Second)/time.Second), "second")
 }
 
-// Product returns the name of an agent up to its version.
-func Product(agent string) string {
+// ProductName returns the name of an agent up to its version.
+func ProductName(agent string) string {
 	if i := strings.IndexAny(agent, "/ "); i >= 0 {
 		return agent[:i]
 	}

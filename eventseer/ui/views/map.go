@@ -123,15 +123,15 @@ func (p *MapPage) DrawCircles(codes map[string]int) {
 			p.Unplaced++
 			continue
 		}
-		x, y := project(CountryPlaces[i].Lon, CountryPlaces[i].Lat)
+		x, y := projectToMap(CountryPlaces[i].Lon, CountryPlaces[i].Lat)
 		radius := max(mapMinRadius, scale*math.Sqrt(float64(c.Count)))
 		says := c.Name + ": " + strconv.Itoa(c.Count)
-		p.Circles = append(p.Circles, mapCircle{X: units(x), Y: units(y), Radius: units(radius), Says: says})
+		p.Circles = append(p.Circles, mapCircle{X: unitsText(x), Y: unitsText(y), Radius: unitsText(radius), Says: says})
 	}
 }
 
-// project places a point of the world: equal degrees are equal lengths.
-func project(lon, lat float64) (x, y float64) {
+// projectToMap places a point of the world: equal degrees are equal lengths.
+func projectToMap(lon, lat float64) (x, y float64) {
 	return (lon + 180) * MapScale, (MapNorth - min(max(lat, MapSouth), MapNorth)) * MapScale
 }
 
@@ -179,8 +179,8 @@ func drawLand() string {
 	for _, outline := range land {
 		points := strings.Fields(outline)
 		for i := 0; i+1 < len(points); i += 2 {
-			x, y := project(degree(points[i]), degree(points[i+1]))
-			b.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + short(x) + " " + short(y))
+			x, y := projectToMap(parseDegree(points[i]), parseDegree(points[i+1]))
+			b.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + coordinateText(x) + " " + coordinateText(y))
 		}
 		b.WriteString("Z")
 	}
@@ -190,19 +190,19 @@ func drawLand() string {
 // drawGraticule draws meridians and parallels every 30 degrees.
 func drawGraticule() string {
 	var b strings.Builder
-	_, bottom := project(0, MapSouth)
+	_, bottom := projectToMap(0, MapSouth)
 	for lon := -150.0; lon < 180; lon += 30 {
-		x, _ := project(lon, 0)
-		b.WriteString("M" + short(x) + " 0V" + short(bottom))
+		x, _ := projectToMap(lon, 0)
+		b.WriteString("M" + coordinateText(x) + " 0V" + coordinateText(bottom))
 	}
 	for lat := -30.0; lat <= 60; lat += 30 {
-		_, y := project(0, lat)
-		b.WriteString("M0 " + short(y) + "H" + short(360*MapScale))
+		_, y := projectToMap(0, lat)
+		b.WriteString("M0 " + coordinateText(y) + "H" + coordinateText(360*MapScale))
 	}
 	return b.String()
 }
 
-func short(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+func coordinateText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // A countryPlace is about the middle of a country or territory, in degrees.
 type countryPlace struct {
@@ -239,13 +239,13 @@ func parsePlaces(table string) []countryPlace {
 		if len(f) != 3 || len(f[0]) != 2 {
 			panic(fmt.Sprintf("table of places: %q", row))
 		}
-		places = append(places, countryPlace{f[0], degree(f[1]), degree(f[2])})
+		places = append(places, countryPlace{f[0], parseDegree(f[1]), parseDegree(f[2])})
 	}
 	slices.SortFunc(places, func(a, b countryPlace) int { return strings.Compare(a.Code, b.Code) })
 	return places
 }
 
-func degree(text string) float64 {
+func parseDegree(text string) float64 {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		panic(err)

@@ -12,7 +12,7 @@ type Piece struct {
 	Mark bool
 }
 
-func Plain(text string) []Piece {
+func UnmarkedPieces(text string) []Piece {
 	if text == "" {
 		return nil
 	}
@@ -22,8 +22,8 @@ func Plain(text string) []Piece {
 // PassageAround is how many bytes of a clip are shown on either side of the first mark.
 const PassageAround = 120
 
-// Marked cuts a text at ranges of bytes. Ranges that do not fit are left out.
-func Marked(text string, ranges [][2]int) []Piece {
+// MarkedPieces cuts a text at ranges of bytes. Ranges that do not fit are left out.
+func MarkedPieces(text string, ranges [][2]int) []Piece {
 	slices.SortFunc(ranges, func(a, b [2]int) int { return a[0] - b[0] })
 	var pieces []Piece
 	end := 0
@@ -31,11 +31,11 @@ func Marked(text string, ranges [][2]int) []Piece {
 		if r[0] < end || r[1] <= r[0] || r[1] > len(text) || !runeStart(text, r[0]) || !runeStart(text, r[1]) {
 			continue
 		}
-		pieces = append(pieces, Plain(text[end:r[0]])...)
+		pieces = append(pieces, UnmarkedPieces(text[end:r[0]])...)
 		pieces = append(pieces, Piece{text[r[0]:r[1]], true})
 		end = r[1]
 	}
-	return append(pieces, Plain(text[end:])...)
+	return append(pieces, UnmarkedPieces(text[end:])...)
 }
 
 func runeStart(text string, i int) bool { return i == len(text) || utf8.RuneStart(text[i]) }
@@ -88,13 +88,13 @@ func MarkTopics(row *CallRow, all []string, found map[int][][2]int) {
 	var first, rest [][]Piece
 	for i, t := range all {
 		if ranges := found[i]; len(ranges) > 0 {
-			first = append(first, Marked(Clip(t, 2*maxChip), ranges))
+			first = append(first, MarkedPieces(Clip(t, 2*maxChip), ranges))
 		} else {
-			rest = append(rest, Plain(Clip(t, maxChip)))
+			rest = append(rest, UnmarkedPieces(Clip(t, maxChip)))
 		}
 		if len(first) == maxChips || i > MaxTopics {
 			break
 		}
 	}
-	row.Topics = Head(append(first, rest...), maxChips)
+	row.Topics = FirstN(append(first, rest...), maxChips)
 }

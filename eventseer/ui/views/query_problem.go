@@ -23,10 +23,10 @@ type QueryProblem struct {
 func NewQueryProblem(err error, href func(query string) string) *QueryProblem {
 	var bad *query.Error
 	if !errors.As(err, &bad) {
-		return &QueryProblem{Text: Sentence(err.Error())}
+		return &QueryProblem{Text: AsSentence(err.Error())}
 	}
-	p := &QueryProblem{Text: Sentence(bad.Msg)}
-	before, at, after := bad.Marked()
+	p := &QueryProblem{Text: AsSentence(bad.Msg)}
+	before, at, after := bad.SplitAtError()
 	p.Before, p.At, p.After = lastRunes(before, maxMarked), Clip(at, maxMarked), Clip(after, maxMarked)
 	p.Missing = at == ""
 	if bad.Try != "" {
@@ -56,8 +56,8 @@ func lastRunes(text string, n int) string {
 	return text
 }
 
-// Sentence gives a text its capital, unless it begins with a field, and its stop.
-func Sentence(text string) string {
+// AsSentence gives a text its capital, unless it begins with a field, and its stop.
+func AsSentence(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	if n == 0 {
 		return ""

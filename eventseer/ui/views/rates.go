@@ -90,7 +90,7 @@ func NewRatesShown(rates []eventseer.Rate) *RatesShown {
 		shown.Bars = append(shown.Bars, rateBar{X: x, Y: y(rate), Width: barWidth, Height: chartTop + chartHeight - y(rate), Middle: x + barWidth/2, Year: fmt.Sprint(r.Year), Rate: fmt.Sprintf("%.0f", 100*rate)})
 		row := RateRow{Year: fmt.Sprint(r.Year), Rate: text, Source: rankSource(r.Source)}
 		if r.Submitted > 0 && r.Accepted > 0 {
-			row.Papers = fmt.Sprintf("%s of %s", thousands(r.Accepted), thousands(r.Submitted))
+			row.Papers = fmt.Sprintf("%s of %s", thousandsText(r.Accepted), thousandsText(r.Submitted))
 		}
 		shown.Rows = append(shown.Rows, row)
 	}

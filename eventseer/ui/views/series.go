@@ -22,7 +22,7 @@ type EditionRow struct {
 	Year      string
 	Days      string
 	Place     string
-	Submit    *When // the last deadline of papers
+	Submit    *DeadlineShown // the last deadline of papers
 	Published string
 }
 
@@ -113,7 +113,7 @@ var systemNames = map[string]string{"thcpl": "TH-CPL", "era": "ERA", "qualis": "
 
 // RankChips returns the ranks of a series: of each system the newest round, or all of them.
 func RankChips(ranks []eventseer.Rank, all bool) []RankChip {
-	sorted := slices.Clone(Head(ranks, 100))
+	sorted := slices.Clone(FirstN(ranks, 100))
 	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int { return cmp.Or(strings.Compare(a.System, b.System), b.Year-a.Year) })
 	var chips []RankChip
 	for i, r := range sorted {

@@ -63,24 +63,24 @@ func TimelineLink(query string, from time.Time) Link {
 // A TimelineScale places times in the drawing.
 type TimelineScale struct{ From, End time.Time }
 
-// x is where t stands, and whether it is inside.
-func (s TimelineScale) x(t time.Time) (float64, bool) {
+// positionOf is where t stands, and whether it is inside.
+func (s TimelineScale) positionOf(t time.Time) (float64, bool) {
 	share := float64(t.Sub(s.From)) / float64(s.End.Sub(s.From))
 	inside := share >= 0 && share <= 1
 	return timelineNames + min(max(share, 0), 1)*(TimelineWidth-timelineNames-8), inside
 }
 
-func (s TimelineScale) At(t time.Time) (string, bool) {
-	x, inside := s.x(t)
-	return units(x), inside
+func (s TimelineScale) PositionText(t time.Time) (string, bool) {
+	x, inside := s.positionOf(t)
+	return unitsText(x), inside
 }
 
-func units(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
+func unitsText(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
 
 func (s TimelineScale) Months() []timelineMonth {
 	var months []timelineMonth
 	for t := s.From; t.Before(s.End); t = t.AddDate(0, 1, 0) {
-		x, _ := s.At(t)
+		x, _ := s.PositionText(t)
 		text := t.Format("Jan")
 		if t.Month() == time.January || t.Equal(s.From) {
 			text = t.Format("Jan 2006")
@@ -90,21 +90,21 @@ func (s TimelineScale) Months() []timelineMonth {
 	return months
 }
 
-// Span returns the part of a stretch that is inside; nil if none is.
-func (s TimelineScale) Span(a, b time.Time) *Span {
+// SpanBetween returns the part of a stretch that is inside; nil if none is.
+func (s TimelineScale) SpanBetween(a, b time.Time) *Span {
 	if b.Before(s.From) || a.After(s.End) || b.Before(a) {
 		return nil
 	}
-	x, _ := s.x(a)
-	to, _ := s.x(b)
-	return &Span{X: units(x), Width: units(max(to-x, 2))}
+	x, _ := s.positionOf(a)
+	to, _ := s.positionOf(b)
+	return &Span{X: unitsText(x), Width: unitsText(max(to-x, 2))}
 }
 
-// Call draws one call: from its next deadline over notifications to its days.
-func (s TimelineScale) Call(e eventseer.Event, row int, open time.Time) timelineCall {
+// DrawCall draws one call: from its next deadline over notifications to its days.
+func (s TimelineScale) DrawCall(e eventseer.Event, row int, open time.Time) timelineCall {
 	y := TimelineTop + row*TimelineRow
 	c := timelineCall{
-		Name: NameOf(e), Short: Clip(ShortName(e), 20), Href: EventHref(e.ID), Days: Days(e.EventStart, e.EventEnd),
+		Name: NameOf(e), Short: Clip(ShortName(e), 20), Href: EventHref(e.ID), Days: DaysText(e.EventStart, e.EventEnd),
 		Y: strconv.Itoa(y + 5), Middle: strconv.Itoa(y + TimelineRow/2), Low: strconv.Itoa(y + 15),
 	}
 	var first, last time.Time
@@ -120,14 +120,14 @@ func (s TimelineScale) Call(e eventseer.Event, row int, open time.Time) timeline
 		w := newWhen(d, open)
 		c.Due = fmt.Sprintf("%s, %s", w.Date, w.What)
 	}
-	for _, d := range Head(e.Deadlines, MaxDeadlines) {
+	for _, d := range FirstN(e.Deadlines, MaxDeadlines) {
 		t := d.Moment()
 		if t.IsZero() {
 			continue
 		}
-		x, inside := s.At(t)
+		x, inside := s.PositionText(t)
 		switch {
-		case d.Kind.Submits() && !t.Before(open):
+		case d.Kind.IsSubmission() && !t.Before(open):
 			reach(t)
 			if inside {
 				c.Deadlines = append(c.Deadlines, x)
@@ -142,18 +142,18 @@ func (s TimelineScale) Call(e eventseer.Event, row int, open time.Time) timeline
 			}
 		}
 	}
-	start, held := day(e.EventStart)
+	start, held := parseDay(e.EventStart)
 	if held {
-		end, ok := day(e.EventEnd)
+		end, ok := parseDay(e.EventEnd)
 		if !ok || end.Before(start) || end.Sub(start) > maxHeld {
 			end = start
 		}
 		reach(start)
 		reach(end)
-		c.Held = s.Span(start, end.AddDate(0, 0, 1))
+		c.Held = s.SpanBetween(start, end.AddDate(0, 0, 1))
 	}
 	if !first.IsZero() {
-		c.Bar = s.Span(first, last)
+		c.Bar = s.SpanBetween(first, last)
 		c.Beyond = first.After(s.End)
 	}
 	return c

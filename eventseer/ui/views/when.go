@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A When is a deadline made ready for reading.
-type When struct {
+// A DeadlineShown is a deadline made ready for reading.
+type DeadlineShown struct {
 	What    string // kind, track and round
 	Machine string // for the datetime attribute
 	Weekday string
@@ -27,18 +27,18 @@ type When struct {
 }
 
 // newWhen is newWhenIn for readers in UTC.
-func newWhen(d eventseer.Deadline, now time.Time) When { return NewWhenIn(d, now, time.UTC) }
+func newWhen(d eventseer.Deadline, now time.Time) DeadlineShown { return NewWhenIn(d, now, time.UTC) }
 
 // NewWhenIn makes a deadline ready for readers in a time zone.
-func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) When {
-	w := When{
-		What: WhatOf(d), Machine: Clip(string(d.Date), 20), Date: Clip(string(d.Date), 20),
+func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) DeadlineShown {
+	w := DeadlineShown{
+		What: DeadlineName(d), Machine: Clip(string(d.Date), 20), Date: Clip(string(d.Date), 20),
 		Zone: zoneText(d), Text: Clip(d.Text, 200),
 	}
-	if was, ok := day(d.ExtendedFrom); ok {
+	if was, ok := parseDay(d.ExtendedFrom); ok {
 		w.Was = was.Format("2 Jan 2006")
 	}
-	shown, ok := day(d.Date)
+	shown, ok := parseDay(d.Date)
 	if !d.Instant.IsZero() {
 		w.Machine = d.Instant.UTC().Format(time.RFC3339)
 		w.UTC = d.Instant.UTC().Format("Mon 2 Jan 2006, 15:04 UTC")
@@ -51,9 +51,9 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) When 
 	if ok {
 		w.Weekday, w.Day, w.Month = shown.Format("Mon"), shown.Format("2"), shown.Format("Jan 2006")
 		w.Date = shown.Format("Mon 2 Jan 2006")
-		w.In, w.Urgency = countdown(d.Moment().Sub(now))
+		w.In, w.Urgency = countdownText(d.Moment().Sub(now))
 		if n := daysTo(shown, now.In(reader)); d.Instant.IsZero() && n >= 0 {
-			w.In, w.Urgency = countDays(n)
+			w.In, w.Urgency = countDaysText(n)
 		}
 	}
 	return w
@@ -83,7 +83,7 @@ func clockZone(id string) string {
 	return Clip(id, 30)
 }
 
-func WhatOf(d eventseer.Deadline) string {
+func DeadlineName(d eventseer.Deadline) string {
 	name, ok := deadlineNames[d.Kind]
 	if !ok {
 		name = Clip(string(d.Kind), 40)
@@ -108,8 +108,8 @@ func zoneText(d eventseer.Deadline) string {
 	}
 }
 
-// countdown reports how far away a moment is and how urgent that makes it.
-func countdown(left time.Duration) (text, urgency string) {
+// countdownText reports how far away a moment is and how urgent that makes it.
+func countdownText(left time.Duration) (text, urgency string) {
 	const dayLength = 24 * time.Hour
 	n := int(left / dayLength)
 	switch {
@@ -128,11 +128,11 @@ func countdown(left time.Duration) (text, urgency string) {
 	case left < 2*dayLength:
 		return fmt.Sprintf("in %d hours", int(left/time.Hour)), "soon"
 	}
-	return countDays(n)
+	return countDaysText(n)
 }
 
-// countDays reports how far away a day is and how urgent that makes it.
-func countDays(n int) (text, urgency string) {
+// countDaysText reports how far away a day is and how urgent that makes it.
+func countDaysText(n int) (text, urgency string) {
 	switch {
 	case n == 0:
 		return "today", "soon"

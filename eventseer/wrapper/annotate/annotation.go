@@ -28,11 +28,11 @@ type Annotation struct {
 // A Step is the state of all fields before a change.
 type Step struct {
 	field  string // ID of the field that was changed
-	before map[string]meaning
+	before map[string]fieldMeaning
 }
 
-// A meaning is the annotated part of a field.
-type meaning struct {
+// A fieldMeaning is the annotated part of a field.
+type fieldMeaning struct {
 	meaning, by string
 	strength    float64
 	ignored     bool
@@ -46,15 +46,15 @@ func New(w *wrapper.Wrapper, save func(*wrapper.Wrapper) error) *Annotation {
 	return &Annotation{W: w, Save: save}
 }
 
-// do runs a step on a field and saves the wrapper. If either fails, the fields are restored.
-func (n *Annotation) do(field string, step func() error) error {
-	before := n.meanings()
+// runStep runs a step on a field and saves the wrapper. If either fails, the fields are restored.
+func (n *Annotation) runStep(field string, step func() error) error {
+	before := n.currentMeanings()
 	err := step()
 	if err == nil {
 		err = n.Save(n.W)
 	}
 	if err != nil {
-		n.restore(before)
+		n.restoreMeanings(before)
 		return err
 	}
 	n.Done = append(n.Done, Step{field, before})
@@ -63,12 +63,12 @@ func (n *Annotation) do(field string, step func() error) error {
 
 // Rename gives a field a meaning.
 func (n *Annotation) Rename(id, meaning string) error {
-	return n.do(id, func() error { return n.W.Rename(id, meaning) })
+	return n.runStep(id, func() error { return n.W.Rename(id, meaning) })
 }
 
 // Ignore marks a field as not being data.
 func (n *Annotation) Ignore(id string) error {
-	return n.do(id, func() error { return n.W.Ignore(id) })
+	return n.runStep(id, func() error { return n.W.Ignore(id) })
 }
 
 // Undo reverts the last step and returns the ID of its field.
@@ -77,25 +77,25 @@ func (n *Annotation) Undo() (field string, err error) {
 		return "", ErrNothingDone
 	}
 	last := n.Done[len(n.Done)-1]
-	now := n.meanings()
-	n.restore(last.before)
+	now := n.currentMeanings()
+	n.restoreMeanings(last.before)
 	if err := n.Save(n.W); err != nil {
-		n.restore(now)
+		n.restoreMeanings(now)
 		return "", err
 	}
 	n.Done = n.Done[:len(n.Done)-1]
 	return last.field, nil
 }
 
-func (n *Annotation) meanings() map[string]meaning {
-	all := make(map[string]meaning, len(n.W.Fields))
+func (n *Annotation) currentMeanings() map[string]fieldMeaning {
+	all := make(map[string]fieldMeaning, len(n.W.Fields))
 	for _, f := range n.W.Fields {
-		all[f.ID] = meaning{f.Meaning, f.By, f.Strength, f.Ignored}
+		all[f.ID] = fieldMeaning{f.Meaning, f.By, f.Strength, f.Ignored}
 	}
 	return all
 }
 
-func (n *Annotation) restore(all map[string]meaning) {
+func (n *Annotation) restoreMeanings(all map[string]fieldMeaning) {
 	for _, f := range n.W.Fields {
 		if m, ok := all[f.ID]; ok {
 			f.Meaning, f.By, f.Strength, f.Ignored = m.meaning, m.by, m.strength, m.ignored
@@ -103,9 +103,9 @@ func (n *Annotation) restore(all map[string]meaning) {
 	}
 }
 
-// Open returns the fields without an answer, or all fields if all is set. Those with the strongest proposals
+// UnansweredFields returns the fields without an answer, or all fields if all is set. Those with the strongest proposals
 // are first.
-func (n *Annotation) Open(all bool) []*wrapper.Field {
+func (n *Annotation) UnansweredFields(all bool) []*wrapper.Field {
 	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && (f.By == wrapper.ByOperator || f.Ignored) })
 	best := make(map[*wrapper.Field]float64, len(fields))
 	for _, f := range fields {
@@ -148,7 +148,7 @@ type Dialog struct {
 
 // NewDialog returns a dialog about the fields without an answer, or about all fields if all is set.
 func NewDialog(n *Annotation, in io.Reader, out io.Writer, all bool) *Dialog {
-	return &Dialog{Annotation: n, in: bufio.NewReader(in), out: bufio.NewWriter(out), fields: n.Open(all)}
+	return &Dialog{Annotation: n, in: bufio.NewReader(in), out: bufio.NewWriter(out), fields: n.UnansweredFields(all)}
 }
 
 // Run asks about all fields until the user quits or the input ends.
@@ -163,24 +163,24 @@ func (d *Dialog) askAll(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d.show(d.fields[d.at])
-		answer, err := d.ask()
+		d.showField(d.fields[d.at])
+		answer, err := d.askQuestion()
 		if errors.Is(err, io.EOF) || answer == "q" {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		if err := d.answer(answer); err != nil {
+		if err := d.applyAnswer(answer); err != nil {
 			fmt.Fprintf(d.out, "%s\n", text.Printable(err.Error()))
 		}
 	}
-	d.summary()
+	d.printSummary()
 	return nil
 }
 
-// ask prints the prompt and reads a line. It returns io.EOF at the end of the input.
-func (d *Dialog) ask() (string, error) {
+// askQuestion prints the prompt and reads a line. It returns io.EOF at the end of the input.
+func (d *Dialog) askQuestion() (string, error) {
 	fmt.Fprint(d.out, "> ")
 	if err := d.out.Flush(); err != nil {
 		return "", err
@@ -196,10 +196,10 @@ func (d *Dialog) ask() (string, error) {
 	return line, err
 }
 
-// show prints a field with examples and proposals.
-func (d *Dialog) show(f *wrapper.Field) {
+// showField prints a field with examples and proposals.
+func (d *Dialog) showField(f *wrapper.Field) {
 	p := func(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
-	p("\nfield %d of %d: %s, on %d of %d pages%s\n", d.at+1, len(d.fields), text.Printable(f.ID), f.Seen, d.W.Pages, several(f))
+	p("\nfield %d of %d: %s, on %d of %d pages%s\n", d.at+1, len(d.fields), text.Printable(f.ID), f.Seen, d.W.Pages, valueCountNote(f))
 	p("  at %s%s\n", text.OneLine(f.Path, text.MaxShown), PlaceNote(f))
 	for i, x := range f.Examples {
 		if i == maxExamples {
@@ -220,7 +220,7 @@ func (d *Dialog) proposals(f *wrapper.Field) []wrapper.Proposal {
 	return ps[:min(len(ps), maxProposals)]
 }
 
-func several(f *wrapper.Field) string {
+func valueCountNote(f *wrapper.Field) string {
 	if f.Repeats {
 		return ", several a page"
 	}
@@ -255,8 +255,8 @@ func meaningNote(f *wrapper.Field) string {
 	return text.Printable(f.Meaning)
 }
 
-// answer applies the user's answer to the current field and moves to the next one.
-func (d *Dialog) answer(line string) error {
+// applyAnswer applies the user's answer to the current field and moves to the next one.
+func (d *Dialog) applyAnswer(line string) error {
 	f := d.fields[d.at]
 	name, named := strings.CutPrefix(line, "=")
 	number, notNumber := strconv.Atoi(line)
@@ -272,13 +272,13 @@ func (d *Dialog) answer(line string) error {
 		err = d.Rename(f.ID, ps[number-1].Meaning)
 	case line == "", line == "s":
 	case line == "y":
-		err = d.do(f.ID, func() error { return d.W.Accept(f.ID) })
+		err = d.runStep(f.ID, func() error { return d.W.Accept(f.ID) })
 	case line == "i":
 		err = d.Ignore(f.ID)
 	case line == "u":
-		return d.back()
+		return d.undoAnswer()
 	default:
-		d.tell(line)
+		d.printRequested(line)
 		return nil
 	}
 	if err == nil {
@@ -287,8 +287,8 @@ func (d *Dialog) answer(line string) error {
 	return err
 }
 
-// back undoes the last answer and returns to its field.
-func (d *Dialog) back() error {
+// undoAnswer undoes the last answer and returns to its field.
+func (d *Dialog) undoAnswer() error {
 	id, err := d.Undo()
 	if err != nil {
 		return err
@@ -299,11 +299,11 @@ func (d *Dialog) back() error {
 	return nil
 }
 
-// tell prints the lists or the help that a line requests.
-func (d *Dialog) tell(line string) {
+// printRequested prints the lists or the help that a line requests.
+func (d *Dialog) printRequested(line string) {
 	switch line {
 	case "l":
-		d.list()
+		d.printList()
 	case "m":
 		fmt.Fprintln(d.out, strings.Join(wrapper.Meanings(), "\n"))
 	default:
@@ -314,13 +314,13 @@ func (d *Dialog) tell(line string) {
 	}
 }
 
-func (d *Dialog) list() {
+func (d *Dialog) printList() {
 	for _, f := range d.W.Fields {
-		fmt.Fprintf(d.out, "  %s\t%s\t%s\n", text.Printable(f.ID), cmp.Or(meaningNote(f), "-"), fields.Shortened(f.Examples))
+		fmt.Fprintf(d.out, "  %s\t%s\t%s\n", text.Printable(f.ID), cmp.Or(meaningNote(f), "-"), fields.ShortenedExample(f.Examples))
 	}
 }
 
-func (d *Dialog) summary() {
+func (d *Dialog) printSummary() {
 	named, ignored := 0, 0
 	for _, f := range d.W.Fields {
 		switch {

@@ -22,7 +22,7 @@ func lessonOf(t testing.TB, s *Set, page *tagtree.Tree) (kind wrapper.Kind, fres
 			fresh = append(fresh, r.Anchor)
 		}
 		for _, r := range l.Rows {
-			if got := l.Listed()[len(rows)]; got.Title != r.Anchor || got.URL != r.URL {
+			if got := l.ListedEvents()[len(rows)]; got.Title != r.Anchor || got.URL != r.URL {
 				t.Errorf("row %+v is listed as %+v", r, got)
 			}
 			rows = append(rows, strings.TrimPrefix(r.Category, owlSite)+": "+strings.Join(r.Fields, "|"))
@@ -80,7 +80,7 @@ func TestJoin(t *testing.T) {
 	learnPages(t, s, a[owlSite+"talks/0"], a[owlSite+"talks/1"], a[owlSite+"talks/2"], a[owlSite+"talks/3"],
 		listPage(t, "talks", "Owls", "Bats", "Bees", "Ants", "Crows"), listPage(t, "archive", "Owls", "Bats", "Bees", "Ants"))
 	var got []string
-	err := openSet(t, dir, SetOptions{Archive: a}).Join(func(j JoinedRecord) error {
+	err := openSet(t, dir, SetOptions{Archive: a}).JoinRecords(func(j JoinedRecord) error {
 		line := fmt.Sprintf("%s: %d rows, %s", strings.TrimPrefix(j.URL, owlSite), len(j.Rows), j.Rows[0].Anchor)
 		if j.Wrapper != nil {
 			line += ", " + j.Name
@@ -113,7 +113,7 @@ func TestRowsTakeTheLinkOfTheRecordsOwnPage(t *testing.T) {
 			title, i+1)
 	}
 	var got []string
-	for _, r := range Rows(pageOf(t, owlSite, "<h1>Talks</h1><ul>"+b.String()+"</ul>")) {
+	for _, r := range RecordRows(pageOf(t, owlSite, "<h1>Talks</h1><ul>"+b.String()+"</ul>")) {
 		got = append(got, r.URL+" "+r.Anchor)
 	}
 	var want []string
@@ -130,7 +130,7 @@ func TestTablesAreBounded(t *testing.T) {
 	for i := range maxRows + 50 {
 		titles = append(titles, fmt.Sprintf("Owl %d of %s", i, strings.Repeat("the wood ", 60)))
 	}
-	rows := Rows(listPage(t, "talks", titles...))
+	rows := RecordRows(listPage(t, "talks", titles...))
 	if len(rows) != maxRows {
 		t.Errorf("%d rows, want %d", len(rows), maxRows)
 	}
@@ -141,9 +141,9 @@ func TestTablesAreBounded(t *testing.T) {
 	}
 	s := site{}
 	for i := range 2 * maxTables {
-		s.keepTable(&table{URL: fmt.Sprint(i)})
+		s.storeTable(&rowTable{URL: fmt.Sprint(i)})
 	}
-	s.keepTable(&table{URL: fmt.Sprint(maxTables)})
+	s.storeTable(&rowTable{URL: fmt.Sprint(maxTables)})
 	if len(s.tables) != maxTables || s.tables[maxTables-1].URL != fmt.Sprint(maxTables) {
 		t.Errorf("%d tables, the last %s", len(s.tables), s.tables[maxTables-1].URL)
 	}

@@ -43,13 +43,13 @@ const (
 	maxLearnedLinks = 500
 )
 
-// lesson adds a page to its cluster and returns the lesson. It creates a wrapper for a cluster that has
+// newLesson adds a page to its cluster and returns the lesson. It creates a wrapper for a cluster that has
 // enough pages.
-func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
+func (s *site) newLesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	links := t.Links()
 	for _, link := range links[:min(len(links), maxLearnedLinks)] {
 		if webgraph.HostOf(link.Target) == s.host {
-			s.clusters.Learn(link.Target)
+			s.clusters.LearnURL(link.Target)
 		}
 	}
 	k, opened := s.clusters.Add(t.Page.URL, shape)
@@ -57,34 +57,34 @@ func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	if record.ListShare(t) >= record.ListShareOfCategory {
 		s.lists[k.ID] = min(s.lists[k.ID]+1, k.Pages)
 	}
-	l.describe()
+	l.setDescription()
 	if l.Wrapper == nil && k.Pages >= minPages {
 		l.Wrapper = wrapper.New(string(s.host), l.Pattern)
-		l.learnAll(l.archived(maxInitial))
+		l.learnPages(l.archivedPages(maxInitial))
 	}
 	if l.Wrapper != nil {
 		l.Wrapper.Pattern, l.Wrapper.Kind = l.Pattern, l.Kind
 	}
 	if l.Kind == wrapper.CategoryPage {
-		l.Fresh = s.fresh(t)
+		l.Fresh = s.storeRows(t)
 	}
 	return l
 }
 
-// view returns the lesson of a page without adding the page.
-func (s *site) view(t *tagtree.Tree, shape *template.Shape) *Lesson {
+// viewLesson returns the lesson of a page without adding the page.
+func (s *site) viewLesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	l := &Lesson{Kind: wrapper.RecordPage, site: s, tree: t}
 	if l.cluster, _ = s.clusters.Find(t.Page.URL, shape); l.cluster != nil {
-		l.describe()
+		l.setDescription()
 	} else {
 		l.Rows = s.rowsOf(t.Page.URL)
 	}
 	return l
 }
 
-func (l *Lesson) describe() {
+func (l *Lesson) setDescription() {
 	s, k := l.site, l.cluster
-	l.Kind, l.Pattern, l.Wrapper = wrapper.RecordPage, s.clusters.Pattern(k), s.wrapper(k.ID)
+	l.Kind, l.Pattern, l.Wrapper = wrapper.RecordPage, s.clusters.PatternOf(k), s.wrapper(k.ID)
 	if 2*s.lists[k.ID] > k.Pages {
 		l.Kind = wrapper.CategoryPage
 	}
@@ -107,29 +107,29 @@ func (l *Lesson) Read() wrapper.Reading {
 	return w.Learn(l.tree)
 }
 
-// Reinduce restarts the wrapper and learns from the newest archived pages of its cluster. It returns false,
+// RelearnFromArchive restarts the wrapper and learns from the newest archived pages of its cluster. It returns false,
 // and changes nothing, if there are fewer than n. The lesson's own page is not learned.
-func (l *Lesson) Reinduce(n int) bool {
-	trees := l.archived(max(n, maxInitial))
+func (l *Lesson) RelearnFromArchive(n int) bool {
+	trees := l.archivedPages(max(n, maxInitial))
 	if len(trees) < n {
 		return false
 	}
-	l.Wrapper.Restart()
-	l.learnAll(trees)
+	l.Wrapper.RestartLearning()
+	l.learnPages(trees)
 	return true
 }
 
-// learnAll learns pages, the longest first, as partial tree alignment requires.
-func (l *Lesson) learnAll(trees []*tagtree.Tree) {
+// learnPages learns pages, the longest first, as partial tree alignment requires.
+func (l *Lesson) learnPages(trees []*tagtree.Tree) {
 	slices.SortStableFunc(trees, func(a, b *tagtree.Tree) int { return len(b.Text()) - len(a.Text()) })
 	for _, t := range trees {
 		l.Wrapper.Learn(t)
 	}
 }
 
-// archived returns up to the given number of other pages of the cluster, newest first. They must be in the
+// archivedPages returns up to the given number of other pages of the cluster, newest first. They must be in the
 // archive and still have the template.
-func (l *Lesson) archived(most int) []*tagtree.Tree {
+func (l *Lesson) archivedPages(most int) []*tagtree.Tree {
 	archive := l.site.set.o.Archive
 	if archive == nil {
 		return nil
@@ -142,7 +142,7 @@ func (l *Lesson) archived(most int) []*tagtree.Tree {
 		if url == l.tree.Page.URL {
 			continue
 		}
-		page, err := archive.Last(url)
+		page, err := archive.LastVersion(url)
 		if err != nil {
 			l.site.set.o.Warn(fmt.Errorf("wrappers of %s: %w", l.site.host, err))
 		}

@@ -47,17 +47,17 @@ func NewReader(o ReaderOptions) *Reader {
 	return &Reader{o}
 }
 
-// Learn implements ingest.Wrapped. It updates and verifies the wrapper of the page's template.
+// Learn implements ingest.WrapperReader. It updates and verifies the wrapper of the page's template.
 func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error {
-	known, err := r.known(ctx, t.Page.URL)
+	known, err := r.knownEvent(ctx, t.Page.URL)
 	if err != nil {
 		return err
 	}
-	return r.follow(t, []eventseer.Event{read, independent(known)}, func(*Lesson) error { return nil })
+	return r.updateWrapper(t, []eventseer.Event{read, withoutWrapperValues(known)}, func(*Lesson) error { return nil })
 }
 
-// known returns the stored event of a page, or the zero Event if there is none.
-func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err error) {
+// knownEvent returns the stored event of a page, or the zero Event if there is none.
+func (r *Reader) knownEvent(ctx context.Context, url string) (e eventseer.Event, err error) {
 	if r.o.Known != nil {
 		if e, err = r.o.Known(ctx, url); errors.Is(err, eventseer.ErrNotFound) {
 			err = nil
@@ -66,16 +66,16 @@ func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err 
 	return e, err
 }
 
-// follow updates the wrapper of a page by the known events of the page, then calls use. It stores notices for
+// updateWrapper updates the wrapper of a page by the known events of the page, then calls use. It stores notices for
 // the operator.
-func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Lesson) error) error {
+func (r *Reader) updateWrapper(t *tagtree.Tree, known []eventseer.Event, use func(*Lesson) error) error {
 	at := t.Page.FetchedAt
 	if at.IsZero() {
 		at = r.o.Now()
 	}
 	var notices []wrapper.Notice
 	err := r.o.Set.LearnPage(t, func(l *Lesson) error {
-		notices = r.teach(l, t, at.UTC(), known)
+		notices = r.teachPage(l, t, at.UTC(), known)
 		return use(l)
 	})
 	if r.o.Notices != nil {
@@ -84,23 +84,23 @@ func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Less
 	return err
 }
 
-// teach updates the wrapper of a page and returns notices. A wrapper that stays disabled is learned again. It
+// teachPage updates the wrapper of a page and returns notices. A wrapper that stays disabled is learned again. It
 // learns from archived copies of its newest pages if there are enough, otherwise from further pages, once all
 // of the last ones failed.
-func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []wrapper.Notice {
+func (r *Reader) teachPage(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []wrapper.Notice {
 	w := l.Wrapper
-	if w == nil || w.Checked(t) {
+	if w == nil || w.IsVerified(t) {
 		return nil
 	}
-	notices := w.Follow(t, l.Read(), at, append(events, l.Listed()...)...)
+	notices := w.UpdateFromPage(t, l.Read(), at, append(events, l.ListedEvents()...)...)
 	if w.Status != wrapper.Broken {
 		return notices
 	}
-	if !l.Reinduce(wrapper.ActivePages) {
-		if w.Failed() < wrapper.Window {
+	if !l.RelearnFromArchive(wrapper.ActivePages) {
+		if w.CountFailed() < wrapper.Window {
 			return notices
 		}
-		w.Restart()
+		w.RestartLearning()
 	}
 	return append(notices, wrapper.Notice{
 		At: at, Kind: wrapper.Reinduced, Host: w.Host, Pattern: w.Pattern,
@@ -108,26 +108,26 @@ func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []events
 	})
 }
 
-// Read implements ingest.Wrapped. ok is false if the page has no active wrapper or does not pass its checks.
+// Read implements ingest.WrapperReader. ok is false if the page has no active wrapper or does not pass its checks.
 func (r *Reader) Read(t *tagtree.Tree, read eventseer.Event) (e eventseer.Event, ok bool) {
 	err := r.o.Set.View(t, func(l *Lesson) error {
 		w := l.Wrapper
-		if w == nil || w.Status != wrapper.Active || l.Kind != wrapper.RecordPage || w.Annotated() == 0 {
+		if w == nil || w.Status != wrapper.Active || l.Kind != wrapper.RecordPage || w.CountAnnotated() == 0 {
 			return nil
 		}
 		reading := w.Apply(t)
 		if c := w.CheckPage(reading); c.Passed {
 			rec := w.Record(t, reading, r.o.Extractor, read)
-			e, ok = rec.Event, rec.OK(w)
+			e, ok = rec.Event, rec.IsImportable(w)
 		}
 		return nil
 	})
 	return e, ok && err == nil
 }
 
-// independent returns an event without the values that wrappers read, because a wrapper must not confirm
+// withoutWrapperValues returns an event without the values that wrappers read, because a wrapper must not confirm
 // itself.
-func independent(e eventseer.Event) eventseer.Event {
+func withoutWrapperValues(e eventseer.Event) eventseer.Event {
 	read := func(field string) bool { return e.Sources[field].Rule == eventseer.WrapperRule }
 	if read("title") {
 		e.Title = ""
@@ -221,25 +221,25 @@ func (l *NoticeLog) List() (notices []wrapper.Notice, err error) {
 // evidence: a record's own page takes precedence. A record without a known event has at least a title and a
 // date. If take fails or the process crashes, the record is passed again later.
 func (r *Reader) List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error {
-	return r.follow(t, nil, func(l *Lesson) error {
+	return r.updateWrapper(t, nil, func(l *Lesson) error {
 		if l.Kind != wrapper.CategoryPage {
 			return nil
 		}
-		return r.list(ctx, l, t, take)
+		return r.readList(ctx, l, t, take)
 	})
 }
 
-func (r *Reader) list(ctx context.Context, l *Lesson, t *tagtree.Tree, take func(eventseer.Event) error) error {
-	due := l.due()
+func (r *Reader) readList(ctx context.Context, l *Lesson, t *tagtree.Tree, take func(eventseer.Event) error) error {
+	due := l.pendingRows()
 	if len(due) == 0 {
 		return nil
 	}
 	for _, region := range record.Find(t) {
-		list, err := r.listing(ctx, t, region)
+		list, err := r.listingOf(ctx, t, region)
 		if err != nil {
 			return err
 		}
-		if list.Learn(); len(list.Meanings) == 0 {
+		if list.SetMeanings(); len(list.Meanings) == 0 {
 			continue
 		}
 		for _, rec := range list.Records {
@@ -261,8 +261,8 @@ func (r *Reader) list(ctx context.Context, l *Lesson, t *tagtree.Tree, take func
 	return nil
 }
 
-// due returns the rows of this category page that were not taken yet, by URL.
-func (l *Lesson) due() map[string]*Row {
+// pendingRows returns the rows of this category page that were not taken yet, by URL.
+func (l *Lesson) pendingRows() map[string]*Row {
 	due := map[string]*Row{}
 	for _, table := range l.site.tables {
 		if table.URL != l.tree.Page.URL {
@@ -277,20 +277,20 @@ func (l *Lesson) due() map[string]*Row {
 	return due
 }
 
-// listing returns a list with the known events of its records.
-func (r *Reader) listing(ctx context.Context, t *tagtree.Tree, region record.Region) (*wrapper.Listing, error) {
+// listingOf returns a list with the known events of its records.
+func (r *Reader) listingOf(ctx context.Context, t *tagtree.Tree, region record.Region) (*wrapper.Listing, error) {
 	list := &wrapper.Listing{Tree: t, Extractor: r.o.Extractor}
 	for i, own := range ownPages(region.Records) {
 		if own.URL == "" {
 			continue
 		}
-		rec := wrapper.Listed{URL: own.URL, Values: []wrapper.Value{{Text: own.Anchor}}}
+		rec := wrapper.ListedRecord{URL: own.URL, Values: []wrapper.Value{{Text: own.Anchor}}}
 		fields := region.Records[i].Fields
 		for _, f := range fields[:min(len(fields), wrapper.MaxRowFields)] {
 			rec.Values = append(rec.Values, wrapper.Value{Text: f.Text, Node: f.Node})
 		}
 		var err error
-		if rec.Known, err = r.known(ctx, own.URL); err != nil {
+		if rec.Known, err = r.knownEvent(ctx, own.URL); err != nil {
 			return nil, err
 		}
 		list.Records = append(list.Records, rec)

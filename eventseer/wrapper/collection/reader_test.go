@@ -104,7 +104,7 @@ var _ ingest.Lister = (*Reader)(nil)
 
 type shelf map[string]*webgraph.Page
 
-func (s shelf) Last(url string) (*webgraph.Page, error) { return s[url], nil }
+func (s shelf) LastVersion(url string) (*webgraph.Page, error) { return s[url], nil }
 
 func noticeKinds(notices []wrapper.Notice) (kinds []wrapper.NoticeKind) {
 	for _, n := range notices {

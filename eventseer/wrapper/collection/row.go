@@ -41,15 +41,15 @@ const (
 	maxRowText  = 200
 )
 
-// A table has the records of a category page at its last visit.
-type table struct {
+// A rowTable has the records of a category page at its last visit.
+type rowTable struct {
 	URL  string `json:"url"`
 	Rows []Row  `json:"rows"`
 }
 
-// Rows returns the records of a page's lists that have a page of their own, in document order, each page
+// RecordRows returns the records of a page's lists that have a page of their own, in document order, each page
 // once. Menus are omitted.
-func Rows(t *tagtree.Tree) (rows []Row) {
+func RecordRows(t *tagtree.Tree) (rows []Row) {
 	seen := make(map[string]bool)
 	for _, region := range record.Find(t) {
 		if region.Kind == tagtree.Navigation {
@@ -60,10 +60,10 @@ func Rows(t *tagtree.Tree) (rows []Row) {
 				continue
 			}
 			seen[own.URL] = true
-			row := Row{URL: own.URL, Anchor: wrapper.Kept(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
+			row := Row{URL: own.URL, Anchor: wrapper.StoredText(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
 			fields := region.Records[i].Fields
 			for _, f := range fields[:min(len(fields), wrapper.MaxRowFields)] {
-				row.Fields = append(row.Fields, wrapper.Kept(f.Text, maxRowText))
+				row.Fields = append(row.Fields, wrapper.StoredText(f.Text, maxRowText))
 			}
 			rows = append(rows, row)
 		}
@@ -128,43 +128,43 @@ func rowLinks(r record.Record) (links []record.Link) {
 	return links
 }
 
-// fresh stores the rows of a category page. It returns those that no category page of the host had in their
+// storeRows stores the rows of a category page. It returns those that no category page of the host had in their
 // current form.
-func (s *site) fresh(t *tagtree.Tree) []Row {
+func (s *site) storeRows(t *tagtree.Tree) []Row {
 	known := make(map[string][]Row)
-	for row := range s.rows {
+	for row := range s.allRows {
 		known[row.URL] = append(known[row.URL], row)
 	}
-	rows := Rows(t)
+	rows := RecordRows(t)
 	var fresh []Row
 	for i, row := range rows {
-		if !slices.ContainsFunc(known[row.URL], row.sameAs) {
+		if !slices.ContainsFunc(known[row.URL], row.isSameAs) {
 			fresh = append(fresh, row)
 		}
-		rows[i].Taken = slices.ContainsFunc(known[row.URL], func(o Row) bool { return o.Taken && row.sameAs(o) })
+		rows[i].Taken = slices.ContainsFunc(known[row.URL], func(o Row) bool { return o.Taken && row.isSameAs(o) })
 		if of := slices.IndexFunc(known[row.URL], func(o Row) bool { return o.Category == row.Category }); of >= 0 {
-			rows[i].Before = row.before(known[row.URL][of])
+			rows[i].Before = row.columnsBefore(known[row.URL][of])
 		}
 	}
-	s.keepTable(&table{URL: t.Page.URL, Rows: rows})
+	s.storeTable(&rowTable{URL: t.Page.URL, Rows: rows})
 	return fresh
 }
 
-// before returns the value of Before for a row that replaces row o.
-func (r Row) before(o Row) []string {
-	if r.sameAs(o) {
+// columnsBefore returns the value of Before for a row that replaces row o.
+func (r Row) columnsBefore(o Row) []string {
+	if r.isSameAs(o) {
 		return o.Before
 	}
 	return o.Fields
 }
 
-func (r Row) sameAs(o Row) bool {
+func (r Row) isSameAs(o Row) bool {
 	return r.URL == o.URL && r.Anchor == o.Anchor && slices.Equal(r.Fields, o.Fields)
 }
 
-// Listed returns an event for each row of a category page that links to this page. Its title is the text of
+// ListedEvents returns an event for each row of a category page that links to this page. Its title is the text of
 // the link.
-func (l *Lesson) Listed() (events []eventseer.Event) {
+func (l *Lesson) ListedEvents() (events []eventseer.Event) {
 	for _, row := range l.Rows {
 		if row.Anchor != "" {
 			events = append(events, eventseer.Event{URL: row.URL, Title: row.Anchor})
@@ -173,20 +173,20 @@ func (l *Lesson) Listed() (events []eventseer.Event) {
 	return events
 }
 
-// keepTable stores a table and removes an earlier one with its URL, and the oldest tables beyond maxTables.
-func (s *site) keepTable(t *table) {
+// storeTable stores a table and removes an earlier one with its URL, and the oldest tables beyond maxTables.
+func (s *site) storeTable(t *rowTable) {
 	if t == nil {
 		return
 	}
-	s.tables = slices.DeleteFunc(s.tables, func(o *table) bool { return o.URL == t.URL })
+	s.tables = slices.DeleteFunc(s.tables, func(o *rowTable) bool { return o.URL == t.URL })
 	s.tables = append(s.tables, t)
 	if n := len(s.tables) - maxTables; n > 0 {
 		s.tables = slices.Delete(s.tables, 0, n)
 	}
 }
 
-// rows yields all rows, those of the newest category page first.
-func (s *site) rows(yield func(Row) bool) {
+// allRows yields all rows, those of the newest category page first.
+func (s *site) allRows(yield func(Row) bool) {
 	for _, t := range slices.Backward(s.tables) {
 		for _, row := range t.Rows {
 			row.Category = t.URL
@@ -199,7 +199,7 @@ func (s *site) rows(yield func(Row) bool) {
 
 // rowsOf returns the rows that link to a page, newest category page first.
 func (s *site) rowsOf(url string) (rows []Row) {
-	for row := range s.rows {
+	for row := range s.allRows {
 		if row.URL == url {
 			rows = append(rows, row)
 		}
@@ -220,15 +220,15 @@ type JoinedRecord struct {
 	Reading wrapper.Reading
 }
 
-// Join calls f with each record that category pages of any host list. Records are in order of host, then
+// JoinRecords calls f with each record that category pages of any host list. Records are in order of host, then
 // newest category page first. It returns the first error of f.
-func (s *Set) Join(f func(JoinedRecord) error) error {
-	hosts, err := s.hosts()
+func (s *Set) JoinRecords(f func(JoinedRecord) error) error {
+	hosts, err := s.knownHosts()
 	if err != nil {
 		return err
 	}
 	for _, host := range hosts {
-		for _, j := range s.listed(host) {
+		for _, j := range s.recordsOfHost(host) {
 			if err := s.readJoined(&j); err != nil {
 				return err
 			}
@@ -240,8 +240,8 @@ func (s *Set) Join(f func(JoinedRecord) error) error {
 	return nil
 }
 
-// hosts returns the hosts with a site file, in order of file names.
-func (s *Set) hosts() ([]webgraph.Host, error) {
+// knownHosts returns the hosts with a site file, in order of file names.
+func (s *Set) knownHosts() ([]webgraph.Host, error) {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("wrappers: %w", err)
@@ -256,13 +256,13 @@ func (s *Set) hosts() ([]webgraph.Host, error) {
 	return hosts, nil
 }
 
-// listed returns the records on the category pages of a host.
-func (s *Set) listed(host webgraph.Host) []JoinedRecord {
-	site := s.lock(host)
+// recordsOfHost returns the records on the category pages of a host.
+func (s *Set) recordsOfHost(host webgraph.Host) []JoinedRecord {
+	site := s.lockSite(host)
 	defer site.mu.Unlock()
 	var all []JoinedRecord
 	at := make(map[string]int) // index in all by URL
-	for row := range site.rows {
+	for row := range site.allRows {
 		i, ok := at[row.URL]
 		if !ok {
 			i = len(all)
@@ -279,7 +279,7 @@ func (s *Set) readJoined(j *JoinedRecord) error {
 	if s.o.Archive == nil {
 		return nil
 	}
-	page, err := s.o.Archive.Last(j.URL)
+	page, err := s.o.Archive.LastVersion(j.URL)
 	if err != nil {
 		s.o.Warn(fmt.Errorf("wrappers: %s: %w", j.URL, err))
 	}

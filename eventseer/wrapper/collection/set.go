@@ -48,8 +48,8 @@ type SetOptions struct {
 
 // An Archive has copies of pages seen earlier. It is safe for concurrent use.
 type Archive interface {
-	// Last returns the newest copy of a page, or nil and no error if there is none.
-	Last(url string) (*webgraph.Page, error)
+	// LastVersion returns the newest copy of a page, or nil and no error if there is none.
+	LastVersion(url string) (*webgraph.Page, error)
 }
 
 const (
@@ -88,14 +88,14 @@ func (s *Set) LearnPage(t *tagtree.Tree, use func(*Lesson) error) error {
 	if shape == nil {
 		return nil
 	}
-	site := s.lock(host)
+	site := s.lockSite(host)
 	defer site.mu.Unlock()
-	l := site.lesson(t, shape)
+	l := site.newLesson(t, shape)
 	if err := use(l); err != nil {
 		delete(site.wrappers, l.cluster.ID) // may be partly changed; the next use reads the file
 		return err
 	}
-	return site.save(l)
+	return site.saveLesson(l)
 }
 
 // View is like LearnPage but neither learns nor saves anything. The lesson's Wrapper is nil if the template
@@ -105,9 +105,9 @@ func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 	if shape == nil {
 		return nil
 	}
-	site := s.lock(host)
+	site := s.lockSite(host)
 	defer site.mu.Unlock()
-	return use(site.view(t, shape))
+	return use(site.viewLesson(t, shape))
 }
 
 // templateOf returns the host and the shape of a page. The shape is nil if the page has no tree of elements
@@ -128,10 +128,10 @@ func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 // other parts have less than 50.
 const maxHost = 200
 
-// lock returns the site of a host with its mutex locked. The caller must unlock it.
-func (s *Set) lock(host webgraph.Host) *site {
+// lockSite returns the site of a host with its mutex locked. The caller must unlock it.
+func (s *Set) lockSite(host webgraph.Host) *site {
 	for {
-		site := s.site(host)
+		site := s.siteOf(host)
 		site.mu.Lock()
 		if !site.gone {
 			return site
@@ -140,8 +140,8 @@ func (s *Set) lock(host webgraph.Host) *site {
 	}
 }
 
-// site returns the site of a host. It is loaded if it is not in memory.
-func (s *Set) site(host webgraph.Host) *site {
+// siteOf returns the site of a host. It is loaded if it is not in memory.
+func (s *Set) siteOf(host webgraph.Host) *site {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.used, host); i >= 0 {
@@ -149,7 +149,7 @@ func (s *Set) site(host webgraph.Host) *site {
 		return s.sites[host]
 	}
 	if len(s.used) >= maxSites {
-		s.evict()
+		s.evictIdle()
 	}
 	site := s.openSite(host)
 	s.sites[host] = site
@@ -157,8 +157,8 @@ func (s *Set) site(host webgraph.Host) *site {
 	return site
 }
 
-// evict removes the least recently used idle site from memory. Its data is in its files.
-func (s *Set) evict() {
+// evictIdle removes the least recently used idle site from memory. Its data is in its files.
+func (s *Set) evictIdle() {
 	for i, host := range s.used {
 		if site := s.sites[host]; site.mu.TryLock() {
 			site.gone = true
@@ -209,7 +209,7 @@ func (s *Set) Update(name string, change func(*wrapper.Wrapper) error) error {
 	if !ok {
 		return fmt.Errorf("wrapper %q: %w", name, ErrNoWrapper)
 	}
-	site := s.lock(host)
+	site := s.lockSite(host)
 	defer site.mu.Unlock()
 	w := site.wrapper(id)
 	if w == nil {

@@ -87,7 +87,7 @@ func learnPages(t testing.TB, s *Set, pages ...*tagtree.Tree) []string {
 // archive has the pages of a map by URL.
 type archive map[string]*tagtree.Tree
 
-func (a archive) Last(url string) (*webgraph.Page, error) {
+func (a archive) LastVersion(url string) (*webgraph.Page, error) {
 	if t := a[url]; t != nil {
 		return t.Page, nil
 	}
@@ -186,7 +186,7 @@ func TestSetBeginsWithTheArchive(t *testing.T) {
 		pages int
 	}{{5, false, 4}, {4, true, 4}} {
 		err := s.LearnPage(talkPage(t, 5), func(l *Lesson) error {
-			if done := l.Reinduce(c.n); done != c.done || l.Wrapper.Pages != c.pages {
+			if done := l.RelearnFromArchive(c.n); done != c.done || l.Wrapper.Pages != c.pages {
 				t.Errorf("Reinduce(%d) = %v, %d pages, want %v, %d", c.n, done, l.Wrapper.Pages, c.done, c.pages)
 			}
 			return nil

@@ -32,7 +32,7 @@ type site struct {
 	ids      []int                    // IDs of the clusters when they were last loaded or saved
 	lists    map[int]int              // number of category pages by cluster ID
 	wrappers map[int]*wrapper.Wrapper // wrappers loaded so far by cluster ID, nil for a cluster without one
-	tables   []*table                 // rows of category pages, newest last
+	tables   []*rowTable              // rows of category pages, newest last
 }
 
 // Format and version in the file of a site, which is one JSON object.
@@ -46,7 +46,7 @@ type siteFile struct {
 	Version  int                 `json:"version"`
 	Clusters []*template.Cluster `json:"clusters"`
 	Lists    map[int]int         `json:"lists,omitempty"`
-	Tables   []*table            `json:"tables,omitempty"`
+	Tables   []*rowTable         `json:"tables,omitempty"`
 }
 
 // openSite loads the site of a host. If its file cannot be read, the site is empty, and new clusters get IDs
@@ -56,14 +56,14 @@ func (s *Set) openSite(host webgraph.Host) *site {
 		set: s, host: host, lists: make(map[int]int), wrappers: make(map[int]*wrapper.Wrapper),
 		clusters: template.Clusters{Options: s.o.Clusters},
 	}
-	path := site.path(siteSuffix)
+	path := site.filePath(siteSuffix)
 	file, err := readSite(path)
 	if err != nil {
 		s.o.Warn(errors.Join(err, setAside(path)))
 	}
 	site.clusters.Restore(file.Clusters)
 	if len(file.Clusters) == 0 {
-		site.clusters.After(s.lastID(host))
+		site.clusters.StartIDsAfter(s.lastID(host))
 	}
 	site.ids = site.clusterIDs()
 	for _, k := range site.clusters.All() {
@@ -72,7 +72,7 @@ func (s *Set) openSite(host webgraph.Host) *site {
 		}
 	}
 	for _, t := range file.Tables {
-		site.keepTable(t)
+		site.storeTable(t)
 	}
 	return site
 }
@@ -119,12 +119,12 @@ func readFile(path string) ([]byte, error) {
 // setAside renames a file that cannot be read.
 func setAside(path string) error { return os.Rename(path, path+badSuffix) }
 
-// path returns the path of a file of the site. suffix is the part of its name after the host.
-func (s *site) path(suffix string) string {
+// filePath returns the path of a file of the site. suffix is the part of its name after the host.
+func (s *site) filePath(suffix string) string {
 	return filepath.Join(s.set.dir, url.PathEscape(string(s.host))+suffix)
 }
 
-func (s *site) wrapperPath(id int) string { return s.path("-" + strconv.Itoa(id) + wrapperSuffix) }
+func (s *site) wrapperPath(id int) string { return s.filePath("-" + strconv.Itoa(id) + wrapperSuffix) }
 
 // parseName splits the name of a wrapper into host and cluster ID.
 func parseName(name string) (host webgraph.Host, id int, ok bool) {
@@ -170,9 +170,9 @@ func (s *site) wrapper(id int) *wrapper.Wrapper {
 	return w
 }
 
-// save saves the wrapper and then the site. In this order, a crash cannot leave a page marked as learned that
+// saveLesson saves the wrapper and then the site. In this order, a crash cannot leave a page marked as learned that
 // the wrapper did not learn.
-func (s *site) save(l *Lesson) error {
+func (s *site) saveLesson(l *Lesson) error {
 	if l.Wrapper != nil {
 		if err := s.saveWrapper(l.cluster.ID, l.Wrapper); err != nil {
 			return err
@@ -183,10 +183,10 @@ func (s *site) save(l *Lesson) error {
 	if err != nil {
 		return fmt.Errorf("wrappers of %s: %w", s.host, err)
 	}
-	if err := replaceFile(s.path(siteSuffix), data); err != nil {
+	if err := replaceFile(s.filePath(siteSuffix), data); err != nil {
 		return err
 	}
-	return s.sweep()
+	return s.removeOrphans()
 }
 
 func (s *site) saveWrapper(id int, w *wrapper.Wrapper) error {
@@ -198,8 +198,8 @@ func (s *site) saveWrapper(id int, w *wrapper.Wrapper) error {
 	return replaceFile(s.wrapperPath(id), data)
 }
 
-// sweep removes the wrappers of clusters that no longer exist.
-func (s *site) sweep() error {
+// removeOrphans removes the wrappers of clusters that no longer exist.
+func (s *site) removeOrphans() error {
 	before, now := s.ids, s.clusterIDs()
 	s.ids = now
 	for _, id := range before {

@@ -14,44 +14,44 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A place is an element of the template with its fields. The first field is the most natural one, the others
+// A fieldElement is an element of the template with its fields. The first field is the most natural one, the others
 // are variants of it.
-type place struct {
+type fieldElement struct {
 	path   string // tag path without positions among siblings
 	fields []*wrapper.Field
 	holds  bool // true if the element contains other places
 }
 
-// places groups the fields by their elements, in the order of the template. Elements that contain other
+// groupByElement groups the fields by their elements, in the order of the template. Elements that contain other
 // places come last.
-func places(fields []*wrapper.Field) (all []*place) {
-	byPath := make(map[string]*place)
+func groupByElement(fields []*wrapper.Field) (all []*fieldElement) {
+	byPath := make(map[string]*fieldElement)
 	inOrder := slices.Clone(fields)
-	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(gathered(a), gathered(b)) })
+	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(isGathered(a), isGathered(b)) })
 	for _, f := range inOrder {
 		path := siblingPlace.ReplaceAllString(f.Path, "")
 		p := byPath[path]
 		if p == nil {
-			p = &place{path: path}
+			p = &fieldElement{path: path}
 			byPath[path] = p
 			all = append(all, p)
 		}
 		p.fields = append(p.fields, f)
 	}
 	for _, p := range all {
-		for above := parentPath(p.path); above != "" && isPlain(p.lead()); above = parentPath(above) {
+		for above := parentPath(p.path); above != "" && isPlain(p.sortAndLead()); above = parentPath(above) {
 			if outer := byPath[above]; outer != nil {
 				outer.holds = outer.holds || !outer.hasAttr()
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *place) int { return cmp.Compare(holding(a), holding(b)) })
+	slices.SortStableFunc(all, func(a, b *fieldElement) int { return cmp.Compare(oneIfHolding(a), oneIfHolding(b)) })
 	return all
 }
 
-// gathered returns 1 for a field whose values come from several elements inside its own, otherwise 0. The
+// isGathered returns 1 for a field whose values come from several elements inside its own, otherwise 0. The
 // template lists such fields before those elements.
-func gathered(f *wrapper.Field) int {
+func isGathered(f *wrapper.Field) int {
 	switch f.Part {
 	case wrapper.Deep, wrapper.Family, wrapper.Section, wrapper.Joined:
 		return 1
@@ -64,23 +64,23 @@ var siblingPlace = regexp.MustCompile(`\[\d+\]`)
 
 func parentPath(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-func holding(p *place) int {
+func oneIfHolding(p *fieldElement) int {
 	if p.holds {
 		return 1
 	}
 	return 0
 }
 
-// lead sorts the fields and returns the first one. Fields with a meaning come first, then whole texts,
+// sortAndLead sorts the fields and returns the first one. Fields with a meaning come first, then whole texts,
 // attributes and parts; among equals, those on more pages.
-func (p *place) lead() *wrapper.Field {
+func (p *fieldElement) sortAndLead() *wrapper.Field {
 	slices.SortStableFunc(p.fields, func(a, b *wrapper.Field) int {
-		return cmp.Or(cmp.Compare(plainness(a), plainness(b)), cmp.Compare(b.Seen, a.Seen))
+		return cmp.Or(cmp.Compare(plainRank(a), plainRank(b)), cmp.Compare(b.Seen, a.Seen))
 	})
 	return p.fields[0]
 }
 
-func plainness(f *wrapper.Field) int {
+func plainRank(f *wrapper.Field) int {
 	switch {
 	case f.Meaning != "":
 		return 0
@@ -94,7 +94,7 @@ func plainness(f *wrapper.Field) int {
 
 func isPlain(f *wrapper.Field) bool { return f.Part == wrapper.Whole && f.Label == "" }
 
-func (p *place) hasAttr() bool {
+func (p *fieldElement) hasAttr() bool {
 	return slices.ContainsFunc(p.fields, func(f *wrapper.Field) bool { return f.Attr != "" && isPlain(f) })
 }
 
@@ -102,7 +102,7 @@ func (p *place) hasAttr() bool {
 func WriteTable(out io.Writer, w *wrapper.Wrapper) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")
-	places := places(w.Fields)
+	places := groupByElement(w.Fields)
 	for _, p := range places {
 		for i, f := range p.fields {
 			name, path := text.Printable(f.Name()), text.Printable(f.Path)
@@ -112,7 +112,7 @@ func WriteTable(out io.Writer, w *wrapper.Wrapper) error {
 			if i > 0 && (f.Path == p.fields[0].Path || !isPlain(f)) {
 				path = ""
 			}
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, times(f), partOf(f), text.Printable(f.Label), Shortened(f.Examples), path)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, valueCountText(f), partOf(f), text.Printable(f.Label), ShortenedExample(f.Examples), path)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -133,8 +133,8 @@ func partOf(f *wrapper.Field) string {
 	return string(f.Part)
 }
 
-// times returns the possible number of values per page: 1, 0–1, 1–n or 0–n.
-func times(f *wrapper.Field) string {
+// valueCountText returns the possible number of values per page: 1, 0–1, 1–n or 0–n.
+func valueCountText(f *wrapper.Field) string {
 	least, most := "1", "1"
 	if f.Optional {
 		least = "0"
@@ -151,8 +151,8 @@ func times(f *wrapper.Field) string {
 // maxShownValue is the maximum length of an example in a table, in runes.
 const maxShownValue = 60
 
-// Shortened returns the first example, shortened for a table.
-func Shortened(examples []wrapper.Example) string {
+// ShortenedExample returns the first example, shortened for a table.
+func ShortenedExample(examples []wrapper.Example) string {
 	if len(examples) == 0 {
 		return ""
 	}

@@ -23,7 +23,7 @@ func TestFieldPlaces(t *testing.T) {
 		{ID: "f9", Path: "html/body/h1", Part: wrapper.Core, Meaning: "title"},
 	}
 	var got [][]string
-	for _, p := range places(fields) {
+	for _, p := range groupByElement(fields) {
 		var ids []string
 		for _, f := range p.fields {
 			ids = append(ids, f.ID)

@@ -30,7 +30,7 @@ type Comparison struct {
 	// Added and Removed are the links that only one version has, in its order.
 	Added, Removed []webgraph.Link
 	// Retargeted are the links of Added at the position of one of Removed, with the same words.
-	Retargeted []Retarget
+	Retargeted []ChangedTarget
 }
 
 // A Hunk is a run of differing blocks, as indexes into Tree.Blocks of both versions. Each of its
@@ -51,8 +51,8 @@ type BlockPair struct {
 // may be empty.
 type WordEdit struct{ Old, New tagtree.Span }
 
-// A Retarget is a link whose target changed.
-type Retarget struct{ Old, New webgraph.Link }
+// A ChangedTarget is a link whose target changed.
+type ChangedTarget struct{ Old, New webgraph.Link }
 
 // Compare compares two versions of a page, block by block and link by link. It is pure;
 // the work is near-linear in the blocks.
@@ -67,17 +67,17 @@ func (c *Comparison) compareBlocks() {
 	x, y := comparedTexts(c.Old.Blocks(), c.New.Blocks())
 	i, j := 0, 0
 	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
-		c.keepSame(i, j, h.PosX)
+		c.recordUnchanged(i, j, h.PosX)
 		k := Hunk{Old: tagtree.Range{Start: h.PosX, End: h.EndX}, New: tagtree.Range{Start: h.PosY, End: h.EndY}}
 		k.Pairs = c.pairBlocks(k)
 		c.Hunks = append(c.Hunks, k)
 		i, j = h.EndX, h.EndY
 	}
-	c.keepSame(i, j, len(x))
+	c.recordUnchanged(i, j, len(x))
 }
 
-// keepSame records the blocks from i and j on, up to the old block end, as unchanged.
-func (c *Comparison) keepSame(i, j, end int) {
+// recordUnchanged records the blocks from i and j on, up to the old block end, as unchanged.
+func (c *Comparison) recordUnchanged(i, j, end int) {
 	for ; i < end; i, j = i+1, j+1 {
 		a, b := c.Old.Blocks()[i], c.New.Blocks()[j]
 		pair := BlockPair{Old: i, New: j}

@@ -22,7 +22,7 @@ func (c *Comparison) compareLinks() {
 	}
 	for _, l := range c.Added {
 		if old := gone[placeOf(l)]; len(old) > 0 {
-			c.Retargeted = append(c.Retargeted, Retarget{Old: old[0], New: l})
+			c.Retargeted = append(c.Retargeted, ChangedTarget{Old: old[0], New: l})
 			gone[placeOf(l)] = old[1:]
 		}
 	}
@@ -118,7 +118,7 @@ func (c *Comparison) TemplateDistance() float64 {
 
 // LooksChanged reports whether the versions use different style sheets or pictures. Queries in their
 // addresses are ignored.
-func (c *Comparison) LooksChanged() bool { return looks(c.Old) != looks(c.New) }
+func (c *Comparison) LooksChanged() bool { return styleAddresses(c.Old) != styleAddresses(c.New) }
 
 func pathCounts(t *tagtree.Tree) map[string]int {
 	counts := map[string]int{}
@@ -128,8 +128,8 @@ func pathCounts(t *tagtree.Tree) map[string]int {
 	return counts
 }
 
-// looks returns the addresses of the style sheets and pictures of a page, one per line.
-func looks(t *tagtree.Tree) string {
+// styleAddresses returns the addresses of the style sheets and pictures of a page, one per line.
+func styleAddresses(t *tagtree.Tree) string {
 	var b strings.Builder
 	var visit func(n *tagtree.Node)
 	visit = func(n *tagtree.Node) {

@@ -27,7 +27,7 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 		n = min(n, maxPairCells/m)
 	}
 	if n == 0 || m == 0 {
-		return c.inTurn(h, nil)
+		return c.withUnpaired(h, nil)
 	}
 	olds := wordSets(c.Old.Blocks()[h.Old.Start : h.Old.Start+n])
 	news := wordSets(c.New.Blocks()[h.New.Start:h.New.End])
@@ -36,7 +36,7 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	at := func(i, j int) int { return i*(m+1) + j }
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
-			a := likeness(olds[i], news[j])
+			a := similarity(olds[i], news[j])
 			if a < minAlike {
 				a = 0
 			}
@@ -57,11 +57,11 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 			j++
 		}
 	}
-	return c.inTurn(h, pairs)
+	return c.withUnpaired(h, pairs)
 }
 
-// inTurn inserts the unpaired blocks of a hunk between its pairs: removed ones, then new ones.
-func (c *Comparison) inTurn(h Hunk, pairs []BlockPair) []BlockPair {
+// withUnpaired inserts the unpaired blocks of a hunk between its pairs: removed ones, then new ones.
+func (c *Comparison) withUnpaired(h Hunk, pairs []BlockPair) []BlockPair {
 	out := make([]BlockPair, 0, h.Old.Len()+h.New.Len())
 	i, j := h.Old.Start, h.New.Start
 	upTo := func(oldEnd, newEnd int) {
@@ -91,7 +91,7 @@ type wordSet struct {
 func wordSets(blocks []tagtree.Block) []wordSet {
 	sets := make([]wordSet, len(blocks))
 	for i, b := range blocks {
-		words := strings.FieldsFunc(strings.ToLower(text.Cut(b.Text, maxLikeText)), func(r rune) bool {
+		words := strings.FieldsFunc(strings.ToLower(text.CutBytes(b.Text, maxLikeText)), func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		})
 		for _, w := range words {
@@ -108,9 +108,9 @@ func wordSets(blocks []tagtree.Block) []wordSet {
 // maxLikeText is the maximum number of bytes of a block that likeness compares.
 const maxLikeText = 2 << 10
 
-// likeness returns the share of words that two blocks have in common (Dice), with a bonus for the
+// similarity returns the share of words that two blocks have in common (Dice), with a bonus for the
 // same place; 0 to 1.2.
-func likeness(a, b wordSet) float64 {
+func similarity(a, b wordSet) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a.words) && j < len(b.words); {
 		switch {
@@ -135,8 +135,8 @@ func likeness(a, b wordSet) float64 {
 // wordEdits returns the runs of differing words of two texts; for long texts one run from the first
 // to the last difference.
 func wordEdits(old, new string) []WordEdit {
-	x, xs := words(old)
-	y, ys := words(new)
+	x, xs := splitWords(old)
+	y, ys := splitWords(new)
 	if len(x) > maxBlockWords || len(y) > maxBlockWords {
 		return []WordEdit{{tagtree.Span{Start: 0, End: len(old)}, tagtree.Span{Start: 0, End: len(new)}}}
 	}
@@ -147,8 +147,8 @@ func wordEdits(old, new string) []WordEdit {
 	return edits
 }
 
-// words splits a text into words, numbers and punctuation, without spaces. starts are their byte ranges.
-func words(s string) (out []string, starts []tagtree.Span) {
+// splitWords splits a text into words, numbers and punctuation, without spaces. starts are their byte ranges.
+func splitWords(s string) (out []string, starts []tagtree.Span) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		end := i + size

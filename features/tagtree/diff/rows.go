@@ -29,7 +29,7 @@ type Row struct {
 	// Parts are the texts of the row, in order.
 	Parts []Part
 	// Restyling is the change of the block's mark-up.
-	Restyling Restyling
+	Restyling MarkupChange
 	// Skipped is the number of rows that this one replaces.
 	Skipped int
 }
@@ -41,25 +41,25 @@ type Part struct {
 	Changed  bool
 }
 
-// A Restyling is the change of the mark-up of a block whose words are equal.
-type Restyling string
+// A MarkupChange is the change of the mark-up of a block whose words are equal.
+type MarkupChange string
 
 // Kinds of changes of mark-up.
 const (
-	StruckOut  Restyling = "struck out"
-	Unstruck   Restyling = "no longer struck out"
-	Headed     Restyling = "now a heading"
-	Unheaded   Restyling = "no longer a heading"
-	OtherMarks Restyling = "other marks"
+	StruckOut  MarkupChange = "struck out"
+	Unstruck   MarkupChange = "no longer struck out"
+	Headed     MarkupChange = "now a heading"
+	Unheaded   MarkupChange = "no longer a heading"
+	OtherMarks MarkupChange = "other marks"
 )
 
 // AllRows is the context that includes all rows.
 const AllRows = -1
 
-// Rows lays the two versions side by side, in page order. Unchanged rows are included if they are
+// SideBySideRows lays the two versions side by side, in page order. Unchanged rows are included if they are
 // at most context rows from a differing one, all for AllRows; the others are replaced by rows with
 // their count.
-func (c *Comparison) Rows(context int) []Row {
+func (c *Comparison) SideBySideRows(context int) []Row {
 	restyled := make(map[int]bool, len(c.Restyled))
 	for _, p := range c.Restyled {
 		restyled[p.Old] = true
@@ -89,12 +89,12 @@ func (c *Comparison) sameRow(i, j int, restyled bool) Row {
 	old, new := c.Old.Blocks()[i], c.New.Blocks()[j]
 	row := Row{Kind: SameRow, Old: i, New: j, Parts: []Part{{Old: old.Text, New: new.Text}}}
 	if restyled {
-		row.Kind, row.Restyling = RestyledRow, restyling(old, new)
+		row.Kind, row.Restyling = RestyledRow, markupChange(old, new)
 	}
 	return row
 }
 
-func restyling(old, new tagtree.Block) Restyling {
+func markupChange(old, new tagtree.Block) MarkupChange {
 	before, after := struckBytes(old), struckBytes(new)
 	switch {
 	case after > before:
@@ -182,24 +182,24 @@ func skipSame(rows []Row, context int) []Row {
 	return out
 }
 
-// Around returns the row with at most n unchanged characters on each side of a difference. If nothing
+// WithContext returns the row with at most n unchanged characters on each side of a difference. If nothing
 // differs, it returns the first n characters. Omitted text becomes "…".
-func (r Row) Around(n int) Row {
+func (r Row) WithContext(n int) Row {
 	parts := slices.Clone(r.Parts)
 	for i, p := range parts {
 		if p.Changed {
 			continue
 		}
 		atStart, atEnd := i == 0, i == len(parts)-1
-		parts[i].Old, parts[i].New = shorten(p.Old, n, atStart, atEnd), shorten(p.New, n, atStart, atEnd)
+		parts[i].Old, parts[i].New = shortenEqual(p.Old, n, atStart, atEnd), shortenEqual(p.New, n, atStart, atEnd)
 	}
 	r.Parts = parts
 	return r
 }
 
-// shorten keeps n runes at each end of s that borders on a difference. This is the end of the first text, the
+// shortenEqual keeps n runes at each end of s that borders on a difference. This is the end of the first text, the
 // beginning of the last or only text, and both ends of other texts.
-func shorten(s string, n int, first, last bool) string {
+func shortenEqual(s string, n int, first, last bool) string {
 	if utf8.RuneCountInString(s) <= 2*n {
 		return s
 	}

@@ -76,7 +76,7 @@ func TestRows(t *testing.T) {
 		"from nothing": {"", "<p>Hello gardeners</p>", 3, []string{"added: {+Hello gardeners+}"}},
 	} {
 		var got []string
-		for _, r := range compared(t, tt.old, tt.new).Rows(tt.context) {
+		for _, r := range compared(t, tt.old, tt.new).SideBySideRows(tt.context) {
 			got = append(got, drawn(r))
 		}
 		if d := cmp.Diff(tt.want, got); d != "" {
@@ -88,11 +88,11 @@ func TestRows(t *testing.T) {
 func TestRowAround(t *testing.T) {
 	long := strings.Repeat("leaf ", 50)
 	row := Row{Parts: []Part{{Old: long, New: long}, {Old: "1", New: "2", Changed: true}, {Old: long, New: long}, {New: "3", Changed: true}, {Old: long, New: long}}}
-	if got, want := drawn(row.Around(10)), ": …leaf leaf [-1-]{+2+}leaf leaf … leaf leaf {+3+}leaf leaf…"; got != want {
+	if got, want := drawn(row.WithContext(10)), ": …leaf leaf [-1-]{+2+}leaf leaf … leaf leaf {+3+}leaf leaf…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	short := Row{Parts: []Part{{Old: "few words", New: "few words"}}}
-	if d := cmp.Diff(short, short.Around(10)); d != "" {
+	if d := cmp.Diff(short, short.WithContext(10)); d != "" {
 		t.Error(d)
 	}
 }
@@ -106,7 +106,7 @@ func FuzzRows(f *testing.F) {
 		c := compared(t, old, new)
 		var olds, news []string
 		n := 0
-		for _, r := range c.Rows(AllRows) {
+		for _, r := range c.SideBySideRows(AllRows) {
 			n++
 			var o, w strings.Builder
 			for _, p := range r.Parts {
@@ -124,9 +124,9 @@ func FuzzRows(f *testing.F) {
 			t.Error(d)
 		}
 		m := 0
-		for _, r := range c.Rows(1) {
+		for _, r := range c.SideBySideRows(1) {
 			m += max(1, r.Skipped)
-			for _, p := range r.Around(5).Parts {
+			for _, p := range r.WithContext(5).Parts {
 				if utf8.ValidString(old) && utf8.ValidString(new) && !utf8.ValidString(p.Old+p.New) {
 					t.Errorf("%q | %q is cut within a character", p.Old, p.New)
 				}

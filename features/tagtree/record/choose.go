@@ -14,7 +14,7 @@ type grouping struct {
 	outer, items   int // number of records, and of inner records in them
 	outerWithInner int // number of outer records with inner ones
 	text           int // runes of all outer records
-	all, inner     facts
+	all, inner     unitCounts
 	linkedOuter    int // outer records with a link outside of inner ones
 	linkedItems    int
 	counts         []int          // number of inner records in each outer record that has any
@@ -26,8 +26,8 @@ type grouping struct {
 	knownOuter     bool           // true if the outer records are in a container that is similar to others
 }
 
-// add records an outer record and the inner ones in it.
-func (g *grouping) add(outer facts, inner []facts, firsts []string) {
+// addRecords records an outer record and the inner ones in it.
+func (g *grouping) addRecords(outer unitCounts, inner []unitCounts, firsts []string) {
 	g.outer++
 	g.text += outer.text
 	if len(inner) > 0 {
@@ -47,11 +47,11 @@ func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 	links := 0
 	for _, f := range inner {
 		g.inner.add(f)
-		g.linkedItems += b2i(f.links > 0)
+		g.linkedItems += boolToInt(f.links > 0)
 		links += f.links
 	}
 	if len(inner) > 0 {
-		g.linkedOuter += b2i(outer.links > links)
+		g.linkedOuter += boolToInt(outer.links > links)
 		g.outerWithInner++
 		g.items += len(inner)
 		g.counts = append(g.counts, len(inner))
@@ -67,15 +67,15 @@ const maxGrouped = 2_000
 // groupPoints is the minimum score at which the inner records are the page's records.
 const groupPoints = 2
 
-// isGroup reports whether the outer records only group the inner ones. It adds up points for and against.
-func (g *grouping) isGroup() bool {
+// onlyGroups reports whether the outer records only group the inner ones. It adds up points for and against.
+func (g *grouping) onlyGroups() bool {
 	known := 2*g.known >= g.items
 	switch {
-	case 2*g.items < 3*g.outerWithInner && !known, 2*g.inner.text < g.all.text, g.isRare(), g.labelled():
+	case 2*g.items < 3*g.outerWithInner && !known, 2*g.inner.text < g.all.text, g.isRare(), g.hasLabels():
 		return false
 	}
 	points := g.linkPoints() + g.sizePoints()
-	switch v := variation(g.counts); {
+	switch v := variationCoefficient(g.counts); {
 	case v > 0.2:
 		points++
 	case v < 0.1 && g.outerWithInner > 1:
@@ -143,21 +143,21 @@ func (g *grouping) sizePoints() int {
 	return points
 }
 
-// labelled reports whether the inner records are fields with labels. They are if most of them, or several in
+// hasLabels reports whether the inner records are fields with labels. They are if most of them, or several in
 // each outer record, begin with a text that is also in other outer records. Times and dates are not labels.
-func (g *grouping) labelled() bool {
+func (g *grouping) hasLabels() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {
 		if g.firsts[s]*2 >= g.outerWithInner && g.firsts[s] > 1 && !strings.ContainsAny(s, "0123456789") {
 			repeated++
-			labels += b2i(strings.HasSuffix(s, ":"))
+			labels += boolToInt(strings.HasSuffix(s, ":"))
 		}
 	}
 	return 2*repeated > len(g.texts) || labels >= 2*g.outerWithInner
 }
 
-// variation returns the coefficient of variation of counts: standard deviation divided by mean.
-func variation(counts []int) float64 {
+// variationCoefficient returns the coefficient of variation of counts: standard deviation divided by mean.
+func variationCoefficient(counts []int) float64 {
 	if len(counts) == 0 {
 		return 0
 	}
@@ -177,7 +177,7 @@ const maxLabel = 40
 func firstText(nodes []*tagtree.Node) string {
 	var first string
 	for _, n := range nodes {
-		visit(n, func(n *tagtree.Node) bool {
+		visitSubtree(n, func(n *tagtree.Node) bool {
 			if first == "" && n.Name == "" && !n.Hidden {
 				first = strings.ToLower(text.CutRunes(strings.TrimSpace(n.Text), maxLabel))
 			}
@@ -187,15 +187,15 @@ func firstText(nodes []*tagtree.Node) string {
 	return first
 }
 
-// grouping compares the records of a reading with the smaller records of another reading inside them.
-func (c *sequence) grouping(groups, items reading) *grouping {
+// groupingEvidence compares the records of a reading with the smaller records of another reading inside them.
+func (c *sequence) groupingEvidence(groups, items listReading) *grouping {
 	ends := make([]int, len(c.units))
 	for rec := range items.records() {
 		ends[rec.Start] = rec.End
 	}
 	g := &grouping{filled: true}
 	for rec := range groups.records() {
-		var inner []facts
+		var inner []unitCounts
 		var firsts []string
 		for i := rec.Start; i < rec.End; i++ {
 			end := ends[i]
@@ -207,7 +207,7 @@ func (c *sequence) grouping(groups, items reading) *grouping {
 			firsts = append(firsts, firstText(c.units[i].nodes))
 			i = end - 1
 		}
-		g.add(c.facts(rec), inner, firsts)
+		g.addRecords(c.factsOfRange(rec), inner, firsts)
 	}
 	return g
 }

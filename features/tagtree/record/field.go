@@ -9,38 +9,38 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A leaf is a text of a record and its position in it.
-type leaf struct {
+// A recordText is a text of a record and its position in it.
+type recordText struct {
 	key  uint32 // hash of its tag path in the record and its number on that path
 	text string
 	node *tagtree.Node
 }
 
-// leaves returns the texts of a record: each link, and each run of text between links, bold text and line
+// recordTexts returns the texts of a record: each link, and each run of text between links, bold text and line
 // breaks.
-func leaves(nodes []*tagtree.Node) []leaf {
-	r := leafReader{seen: make(map[uint32]int)}
+func recordTexts(nodes []*tagtree.Node) []recordText {
+	r := recordTextReader{seen: make(map[uint32]int)}
 	for _, n := range nodes {
 		r.left = maxRecordNodes
-		r.read(n, 0)
+		r.readNode(n, 0)
 	}
-	r.flush()
+	r.endText()
 	return r.out
 }
 
-type leafReader struct {
-	out  []leaf
+type recordTextReader struct {
+	out  []recordText
 	seen map[uint32]int
 	text strings.Builder
 	node *tagtree.Node
 	path uint32
 	// stressed are the parts of the text in italics, such as a title among names. Each becomes an additional
 	// field.
-	stressed []leaf
+	stressed []recordText
 	left     int // number of nodes that may still be read
 }
 
-func (r *leafReader) read(n *tagtree.Node, path uint32) {
+func (r *recordTextReader) readNode(n *tagtree.Node, path uint32) {
 	if r.left--; n.Hidden || len(r.out) >= maxRecordFields || r.left < 0 {
 		return
 	}
@@ -53,7 +53,7 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 	}
 	apart := !isPlainFormat(n.Name) || n.Name == "b" || n.Name == "strong" || n.Name == "span"
 	if apart {
-		r.flush()
+		r.endText()
 		path = pathHash(path, n.Name+"."+classOf(n))
 	}
 	before := len(r.out)
@@ -64,34 +64,34 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 		if c.Apart {
 			r.text.WriteByte(' ')
 		}
-		r.read(c, path)
+		r.readNode(c, path)
 	}
 	if !apart {
 		r.recordItalics(n, path)
 		return
 	}
-	r.flush()
+	r.endText()
 	if len(r.out) > before+1 && isCellName(n.Name) {
 		r.addWholeText(n, path, before)
 	}
 }
 
 // recordItalics records the text of n if it is an element in italics.
-func (r *leafReader) recordItalics(n *tagtree.Node, path uint32) {
+func (r *recordTextReader) recordItalics(n *tagtree.Node, path uint32) {
 	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
 		if text := trimSigns(shownText(n, &r.left)); text != "" && !isSeparator(text) {
-			r.stressed = append(r.stressed, leaf{key: pathHash(path, "em"), text: text, node: n})
+			r.stressed = append(r.stressed, recordText{key: pathHash(path, "em"), text: text, node: n})
 		}
 	}
 }
 
 // addWholeText inserts the whole text of an element at index at, before its parts.
-func (r *leafReader) addWholeText(n *tagtree.Node, path uint32, at int) {
+func (r *recordTextReader) addWholeText(n *tagtree.Node, path uint32, at int) {
 	text := shownText(n, &r.left)
 	if text != "" && utf8.RuneCountInString(text) <= maxWhole {
 		path = pathHash(path, "whole")
 		r.seen[path]++
-		r.out = slices.Insert(r.out, at, leaf{key: pathHash(path, string(rune(r.seen[path]))), text: text, node: n})
+		r.out = slices.Insert(r.out, at, recordText{key: pathHash(path, string(rune(r.seen[path]))), text: text, node: n})
 	}
 }
 
@@ -103,7 +103,7 @@ func isCellName(name string) bool {
 	return isHeadingName(name) || name == "td" || name == "th" || name == "dt" || name == "b" || name == "strong"
 }
 
-func (r *leafReader) flush() {
+func (r *recordTextReader) endText() {
 	text := trimSigns(strings.Join(strings.Fields(r.text.String()), " "))
 	r.text.Reset()
 	stressed := r.stressed
@@ -111,16 +111,16 @@ func (r *leafReader) flush() {
 	if text == "" || isSeparator(text) {
 		return
 	}
-	r.add(leaf{key: r.path, text: text, node: r.node})
+	r.addText(recordText{key: r.path, text: text, node: r.node})
 	for _, l := range stressed {
 		if l.text != text && len(r.out) < maxRecordFields {
-			r.add(l)
+			r.addText(l)
 		}
 	}
 }
 
-// add appends a leaf, numbered among those with the same path.
-func (r *leafReader) add(l leaf) {
+// addText appends a leaf, numbered among those with the same path.
+func (r *recordTextReader) addText(l recordText) {
 	r.seen[l.key]++
 	l.key = pathHash(l.key, string(rune(r.seen[l.key])))
 	r.out = append(r.out, l)
@@ -141,7 +141,7 @@ func textOf(nodes []*tagtree.Node) string {
 		left := maxRecordNodes
 		appendShown(n, &b, &left)
 	}
-	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
+	return text.CutBytes(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
 // shownText returns the visible text of a node in one line. It visits at most *left nodes and subtracts those
@@ -149,7 +149,7 @@ func textOf(nodes []*tagtree.Node) string {
 func shownText(n *tagtree.Node, left *int) string {
 	var b strings.Builder
 	appendShown(n, &b, left)
-	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
+	return text.CutBytes(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
 // appendShown appends the visible text of a subtree to b. It stops at maxRecordText bytes or after *left
@@ -185,9 +185,9 @@ func appendShown(n *tagtree.Node, b *strings.Builder, left *int) {
 // 4). If most texts of a column have the same separator, as in "title, place, date", the parts become further
 // columns.
 func alignFields(records []Record) {
-	all := make([][]leaf, len(records))
+	all := make([][]recordText, len(records))
 	for i, r := range records {
-		all[i] = leaves(r.Nodes)
+		all[i] = recordTexts(r.Nodes)
 	}
 	splitColumns(all)
 	order := columnOrder(all)
@@ -207,7 +207,7 @@ func alignFields(records []Record) {
 }
 
 // columnOrder returns the keys of the leaves in an order that agrees with the records as far as possible.
-func columnOrder(all [][]leaf) []uint32 {
+func columnOrder(all [][]recordText) []uint32 {
 	var order []uint32
 	placed := make(map[uint32]bool)
 	for _, of := range all {
@@ -236,7 +236,7 @@ const (
 
 // splitColumns inserts the parts of texts after each text of a column with a common separator. all has the
 // leaves of each record.
-func splitColumns(all [][]leaf) {
+func splitColumns(all [][]recordText) {
 	total := make(map[uint32]int)
 	with := make(map[uint32][]int) // by key, the number of texts with each separator
 	for _, of := range all {
@@ -246,12 +246,12 @@ func splitColumns(all [][]leaf) {
 				with[l.key] = make([]int, len(fieldSigns))
 			}
 			for i, sign := range fieldSigns {
-				with[l.key][i] += b2i(strings.Contains(l.text, sign))
+				with[l.key][i] += boolToInt(strings.Contains(l.text, sign))
 			}
 		}
 	}
 	for i, of := range all {
-		var out []leaf
+		var out []recordText
 		for _, l := range of {
 			out = append(out, l)
 			if total[l.key] < 2 {
@@ -259,7 +259,7 @@ func splitColumns(all [][]leaf) {
 			}
 			for s, sign := range fieldSigns {
 				if float64(with[l.key][s]) >= minParted*float64(total[l.key]) {
-					out = append(out, l.parts(sign)...)
+					out = append(out, l.splitAtSeparator(sign)...)
 					break
 				}
 			}
@@ -268,16 +268,16 @@ func splitColumns(all [][]leaf) {
 	}
 }
 
-// parts returns the parts of a text between separators. It returns nil if the text has no separator.
-func (l leaf) parts(sign string) []leaf {
+// splitAtSeparator returns the parts of a text between separators. It returns nil if the text has no separator.
+func (l recordText) splitAtSeparator(sign string) []recordText {
 	texts := strings.SplitN(l.text, sign, maxParts)
 	if len(texts) < 2 {
 		return nil
 	}
-	var out []leaf
+	var out []recordText
 	for i, text := range texts {
 		if text = trimSigns(text); text != "" {
-			out = append(out, leaf{key: pathHash(l.key, string(rune('0'+i))), text: text, node: l.node})
+			out = append(out, recordText{key: pathHash(l.key, string(rune('0'+i))), text: text, node: l.node})
 		}
 	}
 	return out

@@ -7,16 +7,16 @@ import (
 
 // A regionFinder finds the lists of one page. It is used for one call only.
 type regionFinder struct {
-	blocks map[*tagtree.Node]bool   // for inline elements, whether they contain a block
-	facts  map[*tagtree.Node]facts  // facts of each element
-	read   map[*tagtree.Node][]unit // units of each container
-	known  map[uint32][]profile     // profiles of first records, by the tag path of their containers
+	blocks map[*tagtree.Node]bool       // for inline elements, whether they contain a block
+	facts  map[*tagtree.Node]unitCounts // facts of each element
+	read   map[*tagtree.Node][]unit     // units of each container
+	known  map[uint32][]pathProfile     // profiles of first records, by the tag path of their containers
 }
 
-// find returns the lists below a node, without lists nested in records. If several containers with the same
+// findLists returns the lists below a node, without lists nested in records. If several containers with the same
 // tag path have lists, the profiles of their records are used for all containers with that path. There even a
 // single record is a list, such as the only conference in a month.
-func (f *regionFinder) find(root *tagtree.Node) []*recordList {
+func (f *regionFinder) findLists(root *tagtree.Node) []*recordList {
 	lists := f.listsBelow(root, 0)
 	if f.learnProfiles(lists); len(f.known) > 0 {
 		lists = f.listsBelow(root, 0)
@@ -55,8 +55,8 @@ func (f *regionFinder) listsBelow(n *tagtree.Node, key uint32) []*recordList {
 		return nil
 	}
 	key = pathHash(key, n.Name)
-	units := f.units(n)
-	own := f.lists(n, units, key)
+	units := f.unitsOf(n)
+	own := f.listsAmong(n, units, key)
 	inner := make([][]*recordList, len(units))
 	for i, u := range units {
 		for _, c := range u.nodes {
@@ -75,7 +75,7 @@ func chooseLists(own []*recordList, inner [][]*recordList) []*recordList {
 		if l.columns {
 			return own
 		}
-		if l.groups(inner) {
+		if l.isGrouping(inner) {
 			continue
 		}
 		l.inner = make([][]*recordList, len(l.records))
@@ -100,13 +100,13 @@ func chooseLists(own []*recordList, inner [][]*recordList) []*recordList {
 	return out
 }
 
-// groups reports whether the records of l only group the records of lists inside them. inner has the lists in
+// isGrouping reports whether the records of l only group the records of lists inside them. inner has the lists in
 // each unit.
-func (l *recordList) groups(inner [][]*recordList) bool {
+func (l *recordList) isGrouping(inner [][]*recordList) bool {
 	g := &grouping{knownOuter: l.known}
 	for _, rec := range l.records {
-		var all facts
-		var items []facts
+		var all unitCounts
+		var items []unitCounts
 		var firsts []string
 		for u := rec.Start; u < rec.End; u++ {
 			all.add(l.units[u].facts)
@@ -126,22 +126,22 @@ func (l *recordList) groups(inner [][]*recordList) bool {
 				}
 			}
 		}
-		g.add(all, items, firsts)
+		g.addRecords(all, items, firsts)
 	}
-	return g.items > 0 && g.isGroup()
+	return g.items > 0 && g.onlyGroups()
 }
 
-// regions makes regions of lists, with their records, links and nested lists down to maxNested levels.
-func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int) []Region {
+// makeRegions makes makeRegions of lists, with their records, links and nested lists down to maxNested levels.
+func (f *regionFinder) makeRegions(lists []*recordList, links *linkReader, depth int) []Region {
 	shared := sharedContainers(lists)
 	var out []Region
 	for _, l := range lists {
 		var r Region
 		for j, rec := range l.records {
 			record := Record{Nodes: l.nodes(rec)}
-			record.Links = links.links(record.Nodes)
+			record.Links = links.linksIn(record.Nodes)
 			if l.inner != nil && depth < maxNested {
-				record.Regions = f.regions(l.inner[j], links, depth+1)
+				record.Regions = f.makeRegions(l.inner[j], links, depth+1)
 			}
 			r.Records = append(r.Records, record)
 		}
@@ -200,5 +200,5 @@ func (r Record) path() string {
 			break
 		}
 	}
-	return first.Parent.Path() + "/" + htmltree.Step("text()", place)
+	return first.Parent.Path() + "/" + htmltree.StepText("text()", place)
 }

@@ -8,35 +8,35 @@ import (
 
 // bestGroups returns the best reading in which records consist of several units. If it only groups the
 // records of a finer reading, as sections group entries with their own headings, it returns the finer one.
-func (c *sequence) bestGroups() reading {
-	var best reading
-	readings := []reading{c.split(c.gapStarts(), true)}
+func (c *sequence) bestGroups() listReading {
+	var best listReading
+	readings := []listReading{c.splitAtMarks(c.gapStarts(), true)}
 	for _, starts := range c.startGuesses() {
-		readings = append(readings, c.split(starts, false))
+		readings = append(readings, c.splitAtMarks(starts, false))
 	}
-	readings = slices.DeleteFunc(readings, func(r reading) bool {
-		return r.count() < 2 || r.alike < minRecordsAlike || r.count() == 2 && r.alike < minPairAlike
+	readings = slices.DeleteFunc(readings, func(r listReading) bool {
+		return r.countRecords() < 2 || r.alike < minRecordsAlike || r.countRecords() == 2 && r.alike < minPairAlike
 	})
 	for _, r := range readings {
-		if best.count() == 0 || c.score(r) > c.score(best) {
+		if best.countRecords() == 0 || c.rateGroups(r) > c.rateGroups(best) {
 			best = r
 		}
 	}
 	for _, r := range readings {
-		if 2*r.count() < 3*best.count() {
+		if 2*r.countRecords() < 3*best.countRecords() {
 			continue
 		}
-		if g := c.grouping(best, r); g.items > 0 && g.isGroup() {
+		if g := c.groupingEvidence(best, r); g.items > 0 && g.onlyGroups() {
 			best = r
 		}
 	}
 	return best
 }
 
-// score rates a reading: the similarity of its records, times the shares of units and text that are in
+// rateGroups rates a reading: the similarity of its records, times the shares of units and text that are in
 // records.
-func (c *sequence) score(r reading) float64 {
-	return r.alike * r.whole * float64(c.total(r).text+1) / float64(factsIn(c.units).text+1)
+func (c *sequence) rateGroups(r listReading) float64 {
+	return r.alike * r.whole * float64(c.sumOfFacts(r).text+1) / float64(factsIn(c.units).text+1)
 }
 
 // gapStarts marks the first unit and units after a ruler or an empty line.
@@ -82,11 +82,11 @@ func (c *sequence) startGuesses() [][]bool {
 	return out
 }
 
-// split reads each marked unit with the units up to the next mark as a record. parted means that the page
+// splitAtMarks reads each marked unit with the units up to the next mark as a record. parted means that the page
 // itself separates the records; then they need not repeat the same units. It returns an empty reading if the
 // records are not regular.
-func (c *sequence) split(starts []bool, parted bool) reading {
-	var r reading
+func (c *sequence) splitAtMarks(starts []bool, parted bool) listReading {
+	var r listReading
 	var run []tagtree.Range
 	open := -1
 	end := func(i int) {
@@ -95,13 +95,13 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 		}
 		open = -1
 	}
-	level := c.rank(max(slices.Index(starts, true), 0)) // rank of the first start
+	level := c.headingRank(max(slices.Index(starts, true), 0)) // rank of the first start
 	for i := range c.units {
 		switch {
 		case starts[i]:
 			end(i)
 			open = i
-		case c.headings[i] && c.rank(i) < level:
+		case c.headings[i] && c.headingRank(i) < level:
 			end(i)
 			if len(run) > 0 {
 				r.runs, run = append(r.runs, run), nil
@@ -115,14 +115,14 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 	c.trimLastRecords(&r)
 	c.rateReading(&r)
 	if !c.isRegular(r, parted) {
-		return reading{}
+		return listReading{}
 	}
 	return r
 }
 
-// rank returns 1 to 6 for headings by level, 7 for bold lines and 8 for other units. A lower rank is above a
+// headingRank returns 1 to 6 for headings by level, 7 for bold lines and 8 for other units. A lower rank is above a
 // higher one.
-func (c *sequence) rank(i int) int {
+func (c *sequence) headingRank(i int) int {
 	switch name := c.units[i].name; {
 	case isHeadingName(name):
 		return int(name[1] - '0')
@@ -134,7 +134,7 @@ func (c *sequence) rank(i int) int {
 
 // trimLastRecords ends the last record of each run before a unit that other records do not have, because it belongs to
 // what follows the list.
-func (c *sequence) trimLastRecords(r *reading) {
+func (c *sequence) trimLastRecords(r *listReading) {
 	known := make(map[string]bool)
 	longest := 0
 	for _, run := range r.runs {
@@ -158,14 +158,14 @@ func (c *sequence) trimLastRecords(r *reading) {
 // isRegular reports whether the records of a reading repeat. Most records must have several units. If all
 // units have the same name, nearly all records must have the same kinds of units in the same order, unless
 // the page separates them.
-func (c *sequence) isRegular(r reading, parted bool) bool {
+func (c *sequence) isRegular(r listReading, parted bool) bool {
 	n, several, mixed := 0, 0, false
 	patterns := make(map[string]int)
 	best := 0
 	var name string
 	for rec := range r.records() {
 		n++
-		several += b2i(rec.End-rec.Start > 1)
+		several += boolToInt(rec.End-rec.Start > 1)
 		pattern := make([]byte, 0, 32)
 		for i := rec.Start; i < rec.End; i++ {
 			if name == "" {
@@ -191,21 +191,21 @@ const (
 	maxColumns    = 24
 )
 
-// columns reads a container whose records are columns over several rows, such as a row of pictures above a
+// readColumns reads a container whose records are columns over several rows, such as a row of pictures above a
 // row of names. These are the non-contiguous records of Liu, Grossman and Zhai 2003, section 3.3. The cells
 // of each row must be alike and the rows must repeat. It returns nil if there are no such records.
-func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordList {
+func (f *regionFinder) readColumns(container *tagtree.Node, units []unit) *recordList {
 	if len(units) < 2 || len(units[0].nodes) != 1 {
 		return nil
 	}
 	rows := make([][]unit, len(units))
 	for i, u := range units {
-		if rows[i] = f.cells(u); rows[i] == nil {
+		if rows[i] = f.similarCells(u); rows[i] == nil {
 			return nil
 		}
 	}
 	for period := 2; period <= min(maxColumnRows, len(rows)); period++ {
-		if len(rows)%period != 0 || !rowsRepeat(rows, period) {
+		if len(rows)%period != 0 || !haveRepeatingRows(rows, period) {
 			continue
 		}
 		l := &recordList{container: container, columns: true}
@@ -224,12 +224,12 @@ func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordLis
 	return nil
 }
 
-// cells returns the cells of a row if they are alike, otherwise nil.
-func (f *regionFinder) cells(row unit) []unit {
+// similarCells returns the cells of a row if they are alike, otherwise nil.
+func (f *regionFinder) similarCells(row unit) []unit {
 	if len(row.nodes) != 1 || row.name != "tr" && row.name != "div" || row.facts.heads > 0 {
 		return nil
 	}
-	cells := f.units(row.nodes[0])
+	cells := f.unitsOf(row.nodes[0])
 	if len(cells) < 2 || len(cells) > maxColumns {
 		return nil
 	}
@@ -241,9 +241,9 @@ func (f *regionFinder) cells(row unit) []unit {
 	return cells
 }
 
-// rowsRepeat reports whether rows repeat every period rows. The first two rows must differ, and the cells of the
+// haveRepeatingRows reports whether rows repeat every period rows. The first two rows must differ, and the cells of the
 // first row of a period must have a link or several texts or pictures. Otherwise it may be a row of data.
-func rowsRepeat(rows [][]unit, period int) bool {
+func haveRepeatingRows(rows [][]unit, period int) bool {
 	for i, row := range rows {
 		top := rows[i-i%period]
 		if len(row) != len(top) {

@@ -18,10 +18,10 @@ const (
 	iepadDensity    = 0.25 // minimum share of a pattern in the tags between its first and last occurrence
 )
 
-// IEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW 2001). Lists are the
+// FindIEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW 2001). Lists are the
 // regular and compact repeats in the sequence of tags. Repeats that cover most tags take precedence. It is
 // the baseline that paper 000 reviews.
-func IEPAD(t *tagtree.Tree) []Region {
+func FindIEPAD(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {
 		return nil
@@ -30,7 +30,7 @@ func IEPAD(t *tagtree.Tree) []Region {
 	links := newLinkReader(t.Base())
 	var regions []Region
 	taken := make([]bool, len(s.nodes))
-	for _, p := range s.patterns() {
+	for _, p := range s.repeatedPatterns() {
 		if slices.Contains(taken[p.starts[0]:p.end()], true) {
 			continue
 		}
@@ -41,7 +41,7 @@ func IEPAD(t *tagtree.Tree) []Region {
 				end = p.starts[i+1]
 			}
 			nodes := s.topNodes(start, end)
-			r.Records = append(r.Records, Record{Nodes: nodes, Links: links.links(nodes)})
+			r.Records = append(r.Records, Record{Nodes: nodes, Links: links.linksIn(nodes)})
 		}
 		r.Path = r.Records[0].path()
 		for i := p.starts[0]; i < p.end(); i++ {
@@ -64,7 +64,7 @@ type tagSequence struct {
 func newTagSequence(root *tagtree.Node) *tagSequence {
 	s := &tagSequence{place: make(map[*tagtree.Node]int)}
 	names := make(map[string]byte)
-	visit(root, func(n *tagtree.Node) bool {
+	visitSubtree(root, func(n *tagtree.Node) bool {
 		if n.Hidden || n.Name == "head" || len(s.nodes) == iepadTokens {
 			return false
 		}
@@ -110,12 +110,12 @@ func (p tagPattern) variation() float64 {
 	for i := 1; i < len(p.starts); i++ {
 		gaps = append(gaps, p.starts[i]-p.starts[i-1])
 	}
-	return variation(gaps)
+	return variationCoefficient(gaps)
 }
 
-// patterns returns the regular and compact repeats, first those that cover most of the page. It finds
+// repeatedPatterns returns the regular and compact repeats, first those that cover most of the page. It finds
 // occurrences by a suffix array.
-func (s *tagSequence) patterns() []tagPattern {
+func (s *tagSequence) repeatedPatterns() []tagPattern {
 	index := suffixarray.New(s.codes)
 	seen := make(map[string]bool)
 	var out []tagPattern

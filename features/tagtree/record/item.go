@@ -8,15 +8,15 @@ import (
 )
 
 // bestItems returns the best reading in which each unit of one name is a record: the one with the most text.
-func (c *sequence) bestItems() reading {
-	var best reading
+func (c *sequence) bestItems() listReading {
+	var best listReading
 	tried := make(map[string]bool)
 	for _, u := range c.units {
 		if tried[u.name] || isHeadingName(u.name) || u.name == "th" {
 			continue
 		}
 		tried[u.name] = true
-		if r := c.itemsOf(u.name); r.count() > 0 && (best.count() == 0 || c.total(r).text > c.total(best).text) {
+		if r := c.itemsOf(u.name); r.countRecords() > 0 && (best.countRecords() == 0 || c.sumOfFacts(r).text > c.sumOfFacts(best).text) {
 			best = r
 		}
 		if len(tried) == maxStarts {
@@ -27,12 +27,12 @@ func (c *sequence) bestItems() reading {
 }
 
 // itemsOf reads the units of one name as records. A heading between them ends a run.
-func (c *sequence) itemsOf(name string) reading {
-	taken := c.members(name)
+func (c *sequence) itemsOf(name string) listReading {
+	taken := c.entriesNamed(name)
 	if len(taken) < 2 {
-		return reading{}
+		return listReading{}
 	}
-	r := reading{items: true}
+	r := listReading{items: true}
 	var run []tagtree.Range
 	next := taken[0]
 	for _, i := range taken {
@@ -49,19 +49,19 @@ func (c *sequence) itemsOf(name string) reading {
 	r.runs = slices.DeleteFunc(r.runs, func(run []tagtree.Range) bool { // a single unit that differs from the usual one
 		return len(run) == 1 && unitLikeness(&c.units[run[0].Start], usual) < sameProfile
 	})
-	if name == "p" || name == lineUnit || name == "div" && 10*c.total(r).leaves < 13*r.count() {
+	if name == "p" || name == lineUnit || name == "div" && 10*c.sumOfFacts(r).leaves < 13*r.countRecords() {
 		r.runs = slices.DeleteFunc(c.withoutProse(r.runs), c.isProse)
 	}
 	c.rateReading(&r)
-	if !c.accepts(r, name) {
-		return reading{}
+	if !c.isList(r, name) {
+		return listReading{}
 	}
 	return r
 }
 
-// members returns the units of one name that are entries. It omits headings and units that differ from all
+// entriesNamed returns the units of one name that are entries. It omits headings and units that differ from all
 // others.
-func (c *sequence) members(name string) []int {
+func (c *sequence) entriesNamed(name string) []int {
 	var of []int
 	for i, u := range c.units {
 		if u.name == name && !(c.headings[i] && name != "li") {
@@ -99,12 +99,12 @@ func (c *sequence) dataRows(of []int) []int {
 	n, wide, linked, dated := len(of), 0, 0, 0
 	for _, i := range of {
 		f := c.units[i].facts
-		wide += b2i(f.cells > 1)
-		linked += b2i(f.links > 0)
-		dated += b2i(f.digit)
+		wide += boolToInt(f.cells > 1)
+		linked += boolToInt(f.links > 0)
+		dated += boolToInt(f.digit)
 	}
 	first := of[0]
-	bold := func(f facts) bool { return f.text > 0 && f.bold == f.text && f.links == 0 }
+	bold := func(f unitCounts) bool { return f.text > 0 && f.bold == f.text && f.links == 0 }
 	headed := len(of) > 2 && bold(c.units[first].facts) && !bold(c.units[of[1]].facts)
 	return slices.DeleteFunc(of, func(i int) bool {
 		f := c.units[i].facts
@@ -120,19 +120,19 @@ func (c *sequence) dataRows(of []int) []int {
 	})
 }
 
-// accepts reports whether a reading by units of one name is a list. The required similarity depends on the
+// isList reports whether a reading by units of one name is a list. The required similarity depends on the
 // name.
-func (c *sequence) accepts(r reading, name string) bool {
-	n := r.count()
+func (c *sequence) isList(r listReading, name string) bool {
+	n := r.countRecords()
 	if n < 2 {
 		return false
 	}
-	if c.shown(r) < (n+1)/2 {
+	if c.countShown(r) < (n+1)/2 {
 		return false
 	}
 	switch name {
 	case "td":
-		return r.alike >= minPairAlike && c.total(r).leaves >= 2*n
+		return r.alike >= minPairAlike && c.sumOfFacts(r).leaves >= 2*n
 	case "li", "dd", "dt", "option", "article":
 		return r.alike >= minItemsAlike
 	case "tr":
@@ -144,11 +144,11 @@ func (c *sequence) accepts(r reading, name string) bool {
 	return r.alike >= minRecordsAlike
 }
 
-// shown returns the number of records with text.
-func (c *sequence) shown(r reading) int {
+// countShown returns the number of records with text.
+func (c *sequence) countShown(r listReading) int {
 	n := 0
 	for rec := range r.records() {
-		n += b2i(c.facts(rec).text > 0)
+		n += boolToInt(c.factsOfRange(rec).text > 0)
 	}
 	return n
 }
@@ -160,15 +160,15 @@ const longLine = 150
 func (c *sequence) isProse(run []tagtree.Range) bool {
 	text, marked := 0, 0
 	for _, rec := range run {
-		text += c.facts(rec).text
-		marked += b2i(c.isMarked(rec))
+		text += c.factsOfRange(rec).text
+		marked += boolToInt(c.isMarked(rec))
 	}
 	return 2*marked < len(run) && text > longLine*len(run)
 }
 
 // isMarked reports whether at least a fifth of a record, or its first text, is linked or bold.
 func (c *sequence) isMarked(rec tagtree.Range) bool {
-	f := c.facts(rec)
+	f := c.factsOfRange(rec)
 	return 5*(f.linked+f.bold) >= f.text || startsMarked(c.units[rec.Start].nodes)
 }
 
@@ -179,7 +179,7 @@ func (c *sequence) withoutProse(runs [][]tagtree.Range) [][]tagtree.Range {
 		usual := c.medianText(run)
 		start := 0
 		for i, rec := range run {
-			if t := c.facts(rec).text; t > longLine && t > 2*usual && !c.isMarked(rec) {
+			if t := c.factsOfRange(rec).text; t > longLine && t > 2*usual && !c.isMarked(rec) {
 				out = appendRun(out, run[start:i])
 				start = i + 1
 			}
@@ -193,7 +193,7 @@ func (c *sequence) withoutProse(runs [][]tagtree.Range) [][]tagtree.Range {
 func (c *sequence) medianText(run []tagtree.Range) int {
 	lengths := make([]int, len(run))
 	for i, rec := range run {
-		lengths[i] = c.facts(rec).text
+		lengths[i] = c.factsOfRange(rec).text
 	}
 	slices.Sort(lengths)
 	return lengths[len(lengths)/2]
@@ -211,7 +211,7 @@ func appendRun(runs [][]tagtree.Range, run []tagtree.Range) [][]tagtree.Range {
 func startsMarked(nodes []*tagtree.Node) bool {
 	marked, found := false, false
 	for _, n := range nodes {
-		visit(n, func(c *tagtree.Node) bool {
+		visitSubtree(n, func(c *tagtree.Node) bool {
 			if found || c.Hidden {
 				return false
 			}

@@ -20,7 +20,7 @@ func (f *regionFinder) markKinds(t *tagtree.Tree, regions []Region) {
 	}
 	for i, r := range regions {
 		kind := kindOfRecords(t, a, r.Records, blocks)
-		if kind == tagtree.Navigation && !r.inMargin() && !f.isMenu(r) {
+		if kind == tagtree.Navigation && !r.isInMargin() && !f.isMenu(r) {
 			kind = tagtree.Hub
 		}
 		setKind(regions[i:i+1], kind)
@@ -65,8 +65,8 @@ func kindOfRecords(t *tagtree.Tree, a *tagtree.Analysis, records []Record, block
 	return tagtree.Info
 }
 
-// inMargin reports whether the page's mark-up declares a region a menu or a footer.
-func (r Region) inMargin() bool {
+// isInMargin reports whether the page's mark-up declares a region a menu or a footer.
+func (r Region) isInMargin() bool {
 	for n := r.Records[0].Nodes[0]; n != nil; n = n.Parent {
 		if n.Name == "nav" || n.Name == "footer" || n.Attr("role") == "navigation" {
 			return true
@@ -83,7 +83,7 @@ const (
 
 // isMenu reports whether the records of a region are nothing but links with one text each.
 func (f *regionFinder) isMenu(r Region) bool {
-	var all facts
+	var all unitCounts
 	for _, record := range r.Records {
 		all.add(f.factsOf(record.Nodes))
 	}

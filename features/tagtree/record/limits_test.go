@@ -49,7 +49,7 @@ func TestRegionsOfLongAndDeepPages(t *testing.T) {
 // list.
 func TestSlowPagesAreReadInTime(t *testing.T) {
 	const elements, most = 30_000, 4
-	methods := map[string]func(*tagtree.Tree) []Region{"eventseer": Find, "mdr": MDR, "iepad": IEPAD}
+	methods := map[string]func(*tagtree.Tree) []Region{"eventseer": Find, "mdr": FindMDR, "iepad": FindIEPAD}
 	plain := tagtreetest.Parse(t, tagtreetest.PlainList(elements))
 	pages := tagtreetest.SlowPages(elements)
 	usual := tagtreetest.CPU(t, func() { Find(plain) })
@@ -143,8 +143,8 @@ func FuzzRegions(f *testing.F) {
 		}
 		regions := Find(tree)
 		checkRegions(t, regions, 0)
-		checkRegions(t, MDR(tree), 0)
-		checkRegions(t, IEPAD(tree), 0)
+		checkRegions(t, FindMDR(tree), 0)
+		checkRegions(t, FindIEPAD(tree), 0)
 		if again := Find(tree); !reflect.DeepEqual(outcome(regions), outcome(again)) {
 			t.Fatal("second reading differs")
 		}
@@ -195,8 +195,8 @@ func BenchmarkRegions(b *testing.B) {
 		}{
 			{"parse", func() { _, _ = tagtree.Parse(p) }},
 			{"eventseer", func() { Find(tree) }},
-			{"mdr", func() { MDR(tree) }},
-			{"iepad", func() { IEPAD(tree) }},
+			{"mdr", func() { FindMDR(tree) }},
+			{"iepad", func() { FindIEPAD(tree) }},
 		}
 		for _, m := range methods {
 			b.Run(fmt.Sprintf("%s/%d", m.name, size), func(b *testing.B) {

@@ -13,17 +13,17 @@ const (
 	mdrTags      = 150 // maximum number of tags of a node that are compared
 )
 
-// MDR returns the data regions of the page by the algorithm of Liu, Grossman and Zhai (KDD 2003). Generalised
+// FindMDR returns the data regions of the page by the algorithm of Liu, Grossman and Zhai (KDD 2003). Generalised
 // nodes have up to ten children, and neighbours are compared by the normalised edit distance of their tag
 // strings. The region that covers most children wins, and its generalised nodes are the records. It is the
 // baseline for Find.
-func MDR(t *tagtree.Tree) []Region {
+func FindMDR(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {
 		return nil
 	}
 	m := mdr{links: newLinkReader(t.Base()), names: make(map[string]uint32)}
-	m.find(root)
+	m.findRegions(root)
 	return m.regions
 }
 
@@ -37,8 +37,8 @@ type mdr struct {
 // An mdrRegion is count adjacent children from start on, where each generalised node has size children.
 type mdrRegion struct{ size, start, count int }
 
-// find adds the regions among the children of a node, then those inside the children that no region covers.
-func (m *mdr) find(n *tagtree.Node) {
+// findRegions adds the regions among the children of a node, then those inside the children that no region covers.
+func (m *mdr) findRegions(n *tagtree.Node) {
 	var children []*tagtree.Node
 	for _, c := range n.Children {
 		if c.Name != "" && !c.Hidden && c.Name != "head" {
@@ -48,7 +48,7 @@ func (m *mdr) find(n *tagtree.Node) {
 	covered := make([]bool, len(children))
 	s := m.newSiblings(children)
 	for from := 0; from < len(children); {
-		best := s.best(from)
+		best := s.bestRegion(from)
 		if best.count == 0 {
 			break
 		}
@@ -59,7 +59,7 @@ func (m *mdr) find(n *tagtree.Node) {
 		}
 		for i := best.start; i < best.start+best.count; i += size {
 			nodes := children[i : i+size]
-			region.Records = append(region.Records, Record{Nodes: nodes, Links: m.links.links(nodes)})
+			region.Records = append(region.Records, Record{Nodes: nodes, Links: m.links.linksIn(nodes)})
 			for j := range nodes {
 				covered[i+j] = true
 			}
@@ -70,7 +70,7 @@ func (m *mdr) find(n *tagtree.Node) {
 	}
 	for i, c := range children {
 		if !covered[i] {
-			m.find(c)
+			m.findRegions(c)
 		}
 	}
 }
@@ -100,9 +100,9 @@ func (m *mdr) newSiblings(children []*tagtree.Node) *mdrSiblings {
 	return s
 }
 
-// best returns the region from child from on that covers most children (IdentDRs). Its count is 0 if there is
+// bestRegion returns the region from child from on that covers most children (IdentDRs). Its count is 0 if there is
 // none.
-func (s *mdrSiblings) best(from int) mdrRegion {
+func (s *mdrSiblings) bestRegion(from int) mdrRegion {
 	var best mdrRegion
 	for size := 1; size <= min(mdrNodes, (s.len()-from)/2); size++ {
 		for start := from; start < from+size; start++ {
@@ -138,7 +138,7 @@ func (s *mdrSiblings) firstAlike(size, start int) int {
 
 // areAlike reports whether the generalised node of the given size at a child is like the next one.
 func (s *mdrSiblings) areAlike(size, at int) bool {
-	return at+2*size <= s.len() && s.m.similar(s.tagsOf(at, size), s.tagsOf(at+size, size))
+	return at+2*size <= s.len() && s.m.areSimilar(s.tagsOf(at, size), s.tagsOf(at+size, size))
 }
 
 // tagsOf returns the tag string of a generalised node, cut to mdrTags.
@@ -175,9 +175,9 @@ func (m *mdr) appendTags(tags []uint32, limit int, n *tagtree.Node) []uint32 {
 	return tags
 }
 
-// similar reports whether the Levenshtein distance of two tag strings is at most mdrThreshold of the longer
+// areSimilar reports whether the Levenshtein distance of two tag strings is at most mdrThreshold of the longer
 // one's length.
-func (m *mdr) similar(a, b []uint32) bool {
+func (m *mdr) areSimilar(a, b []uint32) bool {
 	longer, shorter := float64(max(len(a), len(b))), float64(min(len(a), len(b)))
 	if slices.Equal(a, b) {
 		return true
@@ -197,7 +197,7 @@ func (m *mdr) similar(a, b []uint32) bool {
 		row[0] = i + 1
 		least := row[0]
 		for j := range b {
-			cost := diagonal + b2i(a[i] != b[j])
+			cost := diagonal + boolToInt(a[i] != b[j])
 			diagonal = row[j+1]
 			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
 			least = min(least, row[j+1])

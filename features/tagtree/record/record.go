@@ -79,10 +79,10 @@ func Find(t *tagtree.Tree) []Region {
 		return nil
 	}
 	f := &regionFinder{
-		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]facts),
-		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]profile),
+		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]unitCounts),
+		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]pathProfile),
 	}
-	regions := f.regions(f.find(root), newLinkReader(t.Base()), 0)
+	regions := f.makeRegions(f.findLists(root), newLinkReader(t.Base()), 0)
 	f.markKinds(t, regions)
 	return regions
 }
@@ -99,7 +99,7 @@ func shownOutline(t *tagtree.Tree) *tagtree.Node {
 		hidden = hidden || c.Name == "body" && c.Hidden
 	}
 	if hidden {
-		visit(root, func(n *tagtree.Node) bool {
+		visitSubtree(root, func(n *tagtree.Node) bool {
 			n.Hidden = false
 			return true
 		})
@@ -117,16 +117,16 @@ func newLinkReader(base string) *linkReader {
 	return &linkReader{resolver: webgraph.NewResolver(base), resolves: strings.Contains(base, "://")}
 }
 
-// links returns the links in nodes, each target once.
-func (r *linkReader) links(nodes []*tagtree.Node) []Link {
+// linksIn returns the links in nodes, each target once.
+func (r *linkReader) linksIn(nodes []*tagtree.Node) []Link {
 	var links []Link
 	seen := make(map[string]int)
 	for _, n := range nodes {
-		visitSome(n, maxRecordNodes, func(n *tagtree.Node) bool {
+		visitAtMost(n, maxRecordNodes, func(n *tagtree.Node) bool {
 			if n.Hidden || len(links) == maxRecordLinks {
 				return false
 			}
-			url := r.url(n)
+			url := r.targetOf(n)
 			if url == "" {
 				return true
 			}
@@ -145,8 +145,8 @@ func (r *linkReader) links(nodes []*tagtree.Node) []Link {
 	return links
 }
 
-// url returns the target of a link. It returns "" for other elements and for javascript: links.
-func (r *linkReader) url(n *tagtree.Node) string {
+// targetOf returns the target of a link. It returns "" for other elements and for javascript: links.
+func (r *linkReader) targetOf(n *tagtree.Node) string {
 	if n.Name != "a" && n.Name != "area" {
 		return ""
 	}
@@ -159,7 +159,7 @@ func (r *linkReader) url(n *tagtree.Node) string {
 			return url
 		}
 	}
-	return text.Cut(href, webgraph.MaxURL)
+	return text.CutBytes(href, webgraph.MaxURL)
 }
 
 // anchorOf returns the text of a link. Without text, it returns the alt text of its picture or its title.
@@ -168,7 +168,7 @@ func anchorOf(n *tagtree.Node) string {
 		return text.CutRunes(own, webgraph.MaxAnchor)
 	}
 	var alt string
-	visit(n, func(c *tagtree.Node) bool {
+	visitSubtree(n, func(c *tagtree.Node) bool {
 		if alt == "" && (c.Name == "img" || c.Name == "area") {
 			alt = c.Attr("alt")
 		}
@@ -177,19 +177,19 @@ func anchorOf(n *tagtree.Node) string {
 	return text.CutRunes(strings.Join(strings.Fields(cmp.Or(alt, n.Attr("title"))), " "), webgraph.MaxAnchor)
 }
 
-// visit calls f for a node and its descendants in document order. If f returns false for a node, its
+// visitSubtree calls f for a node and its descendants in document order. If f returns false for a node, its
 // descendants are skipped.
-func visit(n *tagtree.Node, f func(*tagtree.Node) bool) {
-	visitSome(n, math.MaxInt, f)
+func visitSubtree(n *tagtree.Node, f func(*tagtree.Node) bool) {
+	visitAtMost(n, math.MaxInt, f)
 }
 
-// visitSome is like visit but stops after limit nodes. It returns how many of them are left.
-func visitSome(n *tagtree.Node, limit int, f func(*tagtree.Node) bool) (left int) {
+// visitAtMost is like visitSubtree but stops after limit nodes. It returns how many of them are left.
+func visitAtMost(n *tagtree.Node, limit int, f func(*tagtree.Node) bool) (left int) {
 	if left = limit - 1; left < 0 || !f(n) {
 		return left
 	}
 	for _, c := range n.Children {
-		if left = visitSome(c, left, f); left <= 0 {
+		if left = visitAtMost(c, left, f); left <= 0 {
 			break
 		}
 	}

@@ -20,18 +20,18 @@ type recordList struct {
 	inner     [][]*recordList
 }
 
-// A reading is one interpretation of the children of a container as runs of records.
-type reading struct {
+// A listReading is one interpretation of the children of a container as runs of records.
+type listReading struct {
 	runs  [][]tagtree.Range
 	items bool
 	alike float64 // mean similarity of adjacent records, 0 to 1
 	whole float64 // share of the units between the first and last record that are in a record
 }
 
-func (r reading) score() float64 { return r.alike * r.whole }
+func (r listReading) score() float64 { return r.alike * r.whole }
 
 // records returns an iterator over the records of all runs in order.
-func (r reading) records() iter.Seq[tagtree.Range] {
+func (r listReading) records() iter.Seq[tagtree.Range] {
 	return func(yield func(tagtree.Range) bool) {
 		for _, run := range r.runs {
 			for _, rec := range run {
@@ -43,7 +43,7 @@ func (r reading) records() iter.Seq[tagtree.Range] {
 	}
 }
 
-func (r reading) count() int {
+func (r listReading) countRecords() int {
 	n := 0
 	for _, run := range r.runs {
 		n += len(run)
@@ -61,22 +61,22 @@ const (
 	maxStarts       = 24   // maximum number of guesses at which units begin a record
 )
 
-// lists returns the lists among the units of a container. key is the hash of its tag path.
-func (f *regionFinder) lists(container *tagtree.Node, units []unit, key uint32) []*recordList {
+// listsAmong returns the lists among the units of a container. key is the hash of its tag path.
+func (f *regionFinder) listsAmong(container *tagtree.Node, units []unit, key uint32) []*recordList {
 	if len(units) == 0 {
 		return nil
 	}
-	if l := f.columns(container, units); l != nil {
+	if l := f.readColumns(container, units); l != nil {
 		return []*recordList{l}
 	}
 	usual, known := f.known[key]
-	var chosen reading
+	var chosen listReading
 	if len(units) > 1 {
 		c := newSequence(units)
-		chosen = c.choose(c.bestItems(), c.bestGroups())
+		chosen = c.chooseReading(c.bestItems(), c.bestGroups())
 	}
-	if chosen.count() == 0 && known {
-		chosen = likeUsual(units, usual)
+	if chosen.countRecords() == 0 && known {
+		chosen = unitsLikeUsual(units, usual)
 	}
 	var out []*recordList
 	for _, run := range chosen.runs {
@@ -85,12 +85,12 @@ func (f *regionFinder) lists(container *tagtree.Node, units []unit, key uint32) 
 	return out
 }
 
-// likeUsual returns a reading with the units that are similar to the records of other containers.
-func likeUsual(units []unit, usual []profile) reading {
-	r := reading{items: true}
+// unitsLikeUsual returns a reading with the units that are similar to the records of other containers.
+func unitsLikeUsual(units []unit, usual []pathProfile) listReading {
+	r := listReading{items: true}
 	var run []tagtree.Range
 	for i, u := range units {
-		if slices.ContainsFunc(usual, func(p profile) bool { return similarity(u.profile, p) >= sameProfile }) {
+		if slices.ContainsFunc(usual, func(p pathProfile) bool { return similarity(u.profile, p) >= sameProfile }) {
 			run = append(run, tagtree.Range{Start: i, End: i + 1})
 		}
 	}
@@ -136,7 +136,7 @@ func isHeadingUnit(u unit) bool {
 	return false
 }
 
-func b2i(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -144,14 +144,14 @@ func b2i(b bool) int {
 }
 
 // rateReading sets r.alike and r.whole.
-func (c *sequence) rateReading(r *reading) {
+func (c *sequence) rateReading(r *listReading) {
 	var sum float64
 	pairs, units := 0, 0
 	first, last := len(c.units), 0
 	for _, run := range r.runs {
 		var before *unit
 		for _, rec := range run {
-			u := c.record(rec)
+			u := c.mergedUnit(rec)
 			if before != nil {
 				sum += unitLikeness(before, u)
 				pairs++
@@ -169,60 +169,60 @@ func (c *sequence) rateReading(r *reading) {
 	}
 }
 
-// record returns the units of a record merged into one.
-func (c *sequence) record(r tagtree.Range) *unit {
+// mergedUnit returns the units of a record merged into one.
+func (c *sequence) mergedUnit(r tagtree.Range) *unit {
 	first := &c.units[r.Start]
 	if r.End == r.Start+1 {
 		return first
 	}
-	profiles := make([]profile, 0, r.End-r.Start)
+	profiles := make([]pathProfile, 0, r.End-r.Start)
 	for _, u := range c.units[r.Start:r.End] {
 		profiles = append(profiles, u.profile)
 	}
 	return &unit{class: first.class, profile: mergeProfiles(profiles)}
 }
 
-func (c *sequence) facts(r tagtree.Range) facts { return factsIn(c.units[r.Start:r.End]) }
+func (c *sequence) factsOfRange(r tagtree.Range) unitCounts { return factsIn(c.units[r.Start:r.End]) }
 
-// total returns the sum of the facts of all records.
-func (c *sequence) total(r reading) facts {
-	var sum facts
+// sumOfFacts returns the sum of the facts of all records.
+func (c *sequence) sumOfFacts(r listReading) unitCounts {
+	var sum unitCounts
 	for rec := range r.records() {
-		sum.add(c.facts(rec))
+		sum.add(c.factsOfRange(rec))
 	}
 	return sum
 }
 
-func factsIn(units []unit) facts {
-	var sum facts
+func factsIn(units []unit) unitCounts {
+	var sum unitCounts
 	for _, u := range units {
 		sum.add(u.facts)
 	}
 	return sum
 }
 
-// choose chooses between a reading with one unit per record and one with several.
-func (c *sequence) choose(items, groups reading) reading {
+// chooseReading chooses between a reading with one unit per record and one with several.
+func (c *sequence) chooseReading(items, groups listReading) listReading {
 	switch {
-	case groups.count() == 0:
+	case groups.countRecords() == 0:
 		return items
-	case items.count() == 0:
+	case items.countRecords() == 0:
 		return groups
 	}
-	g := c.grouping(groups, items)
+	g := c.groupingEvidence(groups, items)
 	switch {
 	case g.outer == 0 || g.items == 0: // their records do not overlap; compare scores below
 	case g.filled:
-		if n := float64(g.items); float64(g.inner.cells) >= 1.5*n && variation(g.counts) > 0.2 {
+		if n := float64(g.items); float64(g.inner.cells) >= 1.5*n && variationCoefficient(g.counts) > 0.2 {
 			return items // rows of several cells, separated by empty ones
 		}
 		if groups.alike > items.alike+clearlyAlike {
 			return groups
 		}
 		return items
-	case 2*len(items.runs) > items.count(): // most records follow a heading of their own
+	case 2*len(items.runs) > items.countRecords(): // most records follow a heading of their own
 		return groups
-	case g.isGroup():
+	case g.onlyGroups():
 		return items
 	default:
 		return groups

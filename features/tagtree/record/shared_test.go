@@ -22,7 +22,7 @@ func TestRegionsOfGoldPages(t *testing.T) {
 		name  string
 		run   func(*tagtree.Tree) []Region
 		least float64
-	}{{"eventseer", Find, 0.97}, {"mdr", MDR, 0}, {"iepad", IEPAD, 0}}
+	}{{"eventseer", Find, 0.97}, {"mdr", FindMDR, 0}, {"iepad", FindIEPAD, 0}}
 	found, all := make([]int, len(methods)), 0
 	f, err := os.Open(gold)
 	if err != nil {

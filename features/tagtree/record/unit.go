@@ -19,12 +19,12 @@ type unit struct {
 	class string // first word of the element's class, without digits
 	// gap means that a ruler or an empty line precedes the unit.
 	gap     bool
-	profile profile
-	facts   facts
+	profile pathProfile
+	facts   unitCounts
 }
 
-// facts are the counts by which readings are compared.
-type facts struct {
+// unitCounts are the counts by which readings are compared.
+type unitCounts struct {
 	leaves int  // runs of text and pictures
 	text   int  // runes of text
 	linked int  // runes of link text
@@ -35,7 +35,7 @@ type facts struct {
 	digit  bool // true if the text has a digit
 }
 
-func (f *facts) add(g facts) {
+func (f *unitCounts) add(g unitCounts) {
 	f.leaves += g.leaves
 	f.text += g.text
 	f.linked += g.linked
@@ -106,8 +106,8 @@ func isHeadingName(name string) bool {
 	return len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6'
 }
 
-// units returns the units among the children of a container. Children without content are omitted.
-func (f *regionFinder) units(container *tagtree.Node) []unit {
+// unitsOf returns the units among the children of a container. Children without content are omitted.
+func (f *regionFinder) unitsOf(container *tagtree.Node) []unit {
 	known, ok := f.read[container]
 	if !ok {
 		known = f.readUnits(container)
@@ -138,7 +138,7 @@ func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
 		add(line, lineUnit)
 		line = nil
 	}
-	split := f.splitsInline(container)
+	split := f.hasInlineEntries(container)
 	for _, c := range container.Children {
 		switch {
 		case c.Hidden:
@@ -183,16 +183,16 @@ func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigi
 
 // isInline reports whether a node is part of a line: an inline element without blocks inside, or text.
 func (f *regionFinder) isInline(n *tagtree.Node) bool {
-	return isInlineName(n.Name) && !f.holdsBlock(n)
+	return isInlineName(n.Name) && !f.containsBlock(n)
 }
 
-func (f *regionFinder) holdsBlock(n *tagtree.Node) bool {
+func (f *regionFinder) containsBlock(n *tagtree.Node) bool {
 	if known, ok := f.blocks[n]; ok {
 		return known
 	}
 	holds := false
 	for _, c := range n.Children {
-		if !isInlineName(c.Name) || f.holdsBlock(c) {
+		if !isInlineName(c.Name) || f.containsBlock(c) {
 			holds = true
 			break
 		}
@@ -201,9 +201,9 @@ func (f *regionFinder) holdsBlock(n *tagtree.Node) bool {
 	return holds
 }
 
-// splitsInline reports whether the inline elements of a container are entries of a list. They must have one
+// hasInlineEntries reports whether the inline elements of a container are entries of a list. They must have one
 // name, two texts or pictures each on average, and no text between them.
-func (f *regionFinder) splitsInline(container *tagtree.Node) bool {
+func (f *regionFinder) hasInlineEntries(container *tagtree.Node) bool {
 	name, count, leaves := "", 0, 0
 	for _, c := range container.Children {
 		switch {
@@ -229,26 +229,26 @@ func isSeparator(s string) bool {
 }
 
 // factsOf returns the sum of the facts of nodes. The facts of each element are cached.
-func (f *regionFinder) factsOf(nodes []*tagtree.Node) facts {
-	var sum facts
+func (f *regionFinder) factsOf(nodes []*tagtree.Node) unitCounts {
+	var sum unitCounts
 	for _, n := range nodes {
 		if n.Name == "" {
-			sum.add(f.count(n))
+			sum.add(f.countFacts(n))
 			continue
 		}
 		if known, ok := f.facts[n]; ok {
 			sum.add(known)
 			continue
 		}
-		own := f.count(n)
+		own := f.countFacts(n)
 		f.facts[n] = own
 		sum.add(own)
 	}
 	return sum
 }
 
-func (f *regionFinder) count(n *tagtree.Node) facts {
-	var own facts
+func (f *regionFinder) countFacts(n *tagtree.Node) unitCounts {
+	var own unitCounts
 	if n.Hidden {
 		return own
 	}
@@ -279,16 +279,16 @@ func (f *regionFinder) count(n *tagtree.Node) facts {
 	return own
 }
 
-// A profile describes the structure of a unit: its tag paths and the count of each, sorted by path.
-type profile []feature
+// A pathProfile describes the structure of a unit: its tag paths and the count of each, sorted by path.
+type pathProfile []pathCount
 
-type feature struct {
+type pathCount struct {
 	path  uint32
 	count uint16
 }
 
 // profileOf returns the profile of sibling nodes.
-func profileOf(nodes []*tagtree.Node) profile {
+func profileOf(nodes []*tagtree.Node) pathProfile {
 	var b profileBuilder
 	for _, n := range nodes {
 		b.add(n, 0, 0, 0)
@@ -297,7 +297,7 @@ func profileOf(nodes []*tagtree.Node) profile {
 	return b.profile
 }
 
-type profileBuilder struct{ profile profile }
+type profileBuilder struct{ profile pathProfile }
 
 // add adds a node to the profile. depth and formats are the numbers of levels and of formatting elements
 // around it in the unit. Both are limited, which also limits how often a node is read for the elements around
@@ -312,20 +312,20 @@ func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth, formats int)
 		if isSeparator(n.Text) {
 			return
 		}
-		b.see(pathHash(parent, "#"))
+		b.countPath(pathHash(parent, "#"))
 		return
 	case isPlainFormat(n.Name):
 		formats++
 		if n.Name == "b" || n.Name == "strong" {
-			b.see(pathHash(parent, "bold"))
+			b.countPath(pathHash(parent, "bold"))
 		}
 	case depth == 0:
 		path = pathHash(parent, unitName(n.Name))
-		b.see(path)
+		b.countPath(path)
 		depth++
 	default:
 		path = pathHash(parent, n.Name)
-		b.see(path)
+		b.countPath(path)
 		depth++
 	}
 	for _, c := range n.Children {
@@ -333,7 +333,7 @@ func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth, formats int)
 	}
 }
 
-func (b *profileBuilder) see(path uint32) {
+func (b *profileBuilder) countPath(path uint32) {
 	for i := range b.profile {
 		if b.profile[i].path == path {
 			b.profile[i].count = min(b.profile[i].count+1, 1<<15)
@@ -341,7 +341,7 @@ func (b *profileBuilder) see(path uint32) {
 		}
 	}
 	if len(b.profile) < maxFeatures {
-		b.profile = append(b.profile, feature{path, 1})
+		b.profile = append(b.profile, pathCount{path, 1})
 	}
 }
 
@@ -354,8 +354,8 @@ func pathHash(path uint32, step string) uint32 {
 	return (h ^ '/') * 16777619
 }
 
-func (s profile) sort() {
-	slices.SortFunc(s, func(a, b feature) int { return cmp.Compare(a.path, b.path) })
+func (s pathProfile) sort() {
+	slices.SortFunc(s, func(a, b pathCount) int { return cmp.Compare(a.path, b.path) })
 }
 
 // weights[n] is log2(1+n), because a second occurrence is stronger evidence than a tenth.
@@ -366,10 +366,10 @@ var weights = func() (w [64]float64) {
 	return w
 }()
 
-func (f feature) weight() float64 { return weights[min(int(f.count), len(weights)-1)] }
+func (f pathCount) weight() float64 { return weights[min(int(f.count), len(weights)-1)] }
 
 // similarity returns the weighted Jaccard coefficient of two profiles, from 0 to 1.
-func similarity(a, b profile) float64 {
+func similarity(a, b pathProfile) float64 {
 	var shared, all float64
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
@@ -413,7 +413,7 @@ func unitLikeness(a, b *unit) float64 {
 }
 
 // mergeProfiles returns the sum of profiles.
-func mergeProfiles(profiles []profile) profile {
+func mergeProfiles(profiles []pathProfile) pathProfile {
 	if len(profiles) == 1 {
 		return profiles[0]
 	}

@@ -55,7 +55,7 @@ func drawPage(t *tagtree.Tree, a *tagtree.Analysis, areas []reportedArea) (boxes
 		steps := strings.Split(b.Path, "/")
 		p.steps[i] = steps[:min(len(steps), maxDrawnDepth)]
 	}
-	boxes = p.level(0, len(drawn), 0, noArea)
+	boxes = p.drawLevel(0, len(drawn), 0, noArea)
 	for _, area := range areas {
 		if area.Text == "" && len(area.Links) > 0 {
 			boxes = append(boxes, &box{Class: "area", Area: &areaMark{area, false}, Boxes: []*box{{Class: "text", Text: "links without text"}}})
@@ -67,15 +67,15 @@ func drawPage(t *tagtree.Tree, a *tagtree.Analysis, areas []reportedArea) (boxes
 // noArea is the area of boxes outside any outline.
 const noArea = -2
 
-// level draws the blocks from start to end within the outline of an area. The blocks share the first depth
+// drawLevel draws the blocks from start to end within the outline of an area. The blocks share the first depth
 // steps of their paths.
-func (p *picture) level(start, end, depth, area int) []*box {
+func (p *picture) drawLevel(start, end, depth, area int) []*box {
 	var boxes []*box
 	for i := start; i < end; {
-		j := p.next(i, end, depth)
+		j := p.endOfStep(i, end, depth)
 		n := p.areaOf(i, j)
 		if n == area || n == noArea {
-			boxes = append(boxes, p.draw(i, j, depth, area))
+			boxes = append(boxes, p.drawBox(i, j, depth, area))
 			i = j
 			continue
 		}
@@ -84,20 +84,20 @@ func (p *picture) level(start, end, depth, area int) []*box {
 			outline.Area = &areaMark{p.areas[n], p.begun[n]}
 			p.begun[n] = true
 		}
-		for i < end && n == p.areaOf(i, p.next(i, end, depth)) {
-			j = p.next(i, end, depth)
-			outline.addBox(p.draw(i, j, depth, n))
+		for i < end && n == p.areaOf(i, p.endOfStep(i, end, depth)) {
+			j = p.endOfStep(i, end, depth)
+			outline.addBox(p.drawBox(i, j, depth, n))
 			i = j
 		}
-		outline.Boxes = columns(outline.Boxes)
+		outline.Boxes = arrangeColumns(outline.Boxes)
 		boxes = append(boxes, outline)
 	}
-	return columns(boxes)
+	return arrangeColumns(boxes)
 }
 
-// next returns the end of the blocks from i on whose path has the same step at depth. If the path of block i
+// endOfStep returns the end of the blocks from i on whose path has the same step at depth. If the path of block i
 // is shorter, it returns i+1.
-func (p *picture) next(i, end, depth int) int {
+func (p *picture) endOfStep(i, end, depth int) int {
 	j := i + 1
 	if depth < len(p.steps[i]) {
 		for j < end && depth < len(p.steps[j]) && p.steps[j][depth] == p.steps[i][depth] {
@@ -119,19 +119,19 @@ func (p *picture) areaOf(i, j int) int {
 	return n
 }
 
-// draw returns the box of the element at depth that contains the blocks from i to j. An element that contains
+// drawBox returns the box of the element at depth that contains the blocks from i to j. An element that contains
 // a single box and has no layout of its own is not drawn.
-func (p *picture) draw(i, j, depth, area int) *box {
+func (p *picture) drawBox(i, j, depth, area int) *box {
 	if depth >= len(p.steps[i]) {
-		return p.text(i)
+		return p.blockBox(i)
 	}
 	tag, _, _ := strings.Cut(p.steps[i][depth], "[")
 	b := &box{tag: tag, Class: layoutOf(tag)}
-	for _, inner := range p.level(i, j, depth+1, area) {
+	for _, inner := range p.drawLevel(i, j, depth+1, area) {
 		b.addBox(inner)
 	}
 	if tag == "table" {
-		share(b.rows(nil))
+		setWidths(b.appendRows(nil))
 	}
 	if len(b.Boxes) == 1 && b.Class == "" {
 		b.Boxes[0].tag = tag
@@ -149,8 +149,8 @@ func (b *box) addBox(inner *box) {
 	b.items += inner.items
 }
 
-// text returns the box of a block.
-func (p *picture) text(i int) *box {
+// blockBox returns the box of a block.
+func (p *picture) blockBox(i int) *box {
 	block := p.blocks[i]
 	b := &box{Class: "text", Text: text.OneLine(block.Text, maxDrawnRunes), Link: block.Linked == len(block.Text), size: len(block.Text), items: 1}
 	if block.Kind == tagtree.Heading {
@@ -174,8 +174,8 @@ func layoutOf(tag string) string {
 	return ""
 }
 
-// columns puts the main part of a page and an aside next to it into a row.
-func columns(boxes []*box) []*box {
+// arrangeColumns puts the main part of a page and an aside next to it into a row.
+func arrangeColumns(boxes []*box) []*box {
 	main, aside := -1, -1
 	for i, b := range boxes {
 		switch b.tag {
@@ -192,26 +192,26 @@ func columns(boxes []*box) []*box {
 	row := &box{Class: "row"}
 	row.addBox(boxes[i])
 	row.addBox(boxes[i+1])
-	share([]*box{row})
+	setWidths([]*box{row})
 	return slices.Concat(boxes[:i], []*box{row}, boxes[i+2:])
 }
 
-// rows appends the rows inside b to list, without those of nested tables.
-func (b *box) rows(list []*box) []*box {
+// appendRows appends the rows inside b to list, without those of nested tables.
+func (b *box) appendRows(list []*box) []*box {
 	for _, inner := range b.Boxes {
 		switch {
 		case inner.Class == "row":
 			list = append(list, inner)
 		case inner.tag != "table":
-			list = inner.rows(list)
+			list = inner.appendRows(list)
 		}
 	}
 	return list
 }
 
-// share sets the widths of the cells of rows by the amount of text in their columns. Rows with the same
+// setWidths sets the widths of the cells of rows by the amount of text in their columns. Rows with the same
 // number of cells get the same widths.
-func share(rows []*box) {
+func setWidths(rows []*box) {
 	var sizes [maxColumns + 1][maxColumns]int // bytes of text by number of cells and by column
 	for _, row := range rows {
 		for i, cell := range row.Boxes {

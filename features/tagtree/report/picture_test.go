@@ -22,7 +22,7 @@ func drawn(t *testing.T, markup string, bouras bool) (*tagtree.Tree, *tagtree.An
 	}
 	a := tree.Analysis()
 	if bouras {
-		a = tagtree.Bouras(tree, tagtree.BourasOptions{ThrIV: 100, ThrHV: 1})
+		a = tagtree.AnalyzeBouras(tree, tagtree.BourasOptions{ThrIV: 100, ThrHV: 1})
 	}
 	var areas []reportedArea
 	for i, area := range NewPage(tree, a).Areas {

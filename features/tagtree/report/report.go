@@ -163,10 +163,10 @@ type Page struct {
 	Text     string `json:"text"`
 	PageKind string `json:"page_kind"`
 	Values
-	Areas  []Area   `json:"areas"`
-	Clips  []Clip   `json:"clips"`
-	Follow []Follow `json:"follow,omitempty"`
-	Error  string   `json:"error,omitempty"`
+	Areas  []Area         `json:"areas"`
+	Clips  []Clip         `json:"clips"`
+	Follow []FollowedLink `json:"follow,omitempty"`
+	Error  string         `json:"error,omitempty"`
 }
 
 // Values are the metrics of a page or an area.
@@ -201,15 +201,15 @@ type Clip struct {
 	Path    string `json:"path"`
 }
 
-// A Follow is a link that probably leads to a page about the keywords.
-type Follow struct {
+// A FollowedLink is a link that probably leads to a page about the keywords.
+type FollowedLink struct {
 	Link
 	Teaser   string   `json:"teaser"`
 	Keywords []string `json:"keywords"`
 }
 
 func newValues(v tagtree.Values) Values {
-	return Values{v.IV, v.HV, v.NumLinks, v.LinkText, v.CleanText, v.LTR(), v.LAR()}
+	return Values{v.IV, v.HV, v.NumLinks, v.LinkText, v.CleanText, v.LinkTextRatio(), v.LinkAverageRatio()}
 }
 
 // NewPage returns the analysis of a page as a record, without clips.
@@ -231,8 +231,8 @@ func NewPage(t *tagtree.Tree, a *tagtree.Analysis) Page {
 	return r
 }
 
-// count returns the number of areas of a kind.
-func (r Page) count(kind tagtree.AreaKind) int {
+// countAreas returns the number of areas of a kind.
+func (r Page) countAreas(kind tagtree.AreaKind) int {
 	n := 0
 	for _, a := range r.Areas {
 		if a.Kind == kind.String() {
@@ -251,23 +251,23 @@ var Columns = []string{
 // Head is the header of a table of pages. Columns are separated by tabs.
 const Head = "kind\tinformational\thub\tnavigation\ttext\tclips\tIV\tHV\tLTR\tpage"
 
-// Row returns the record as a row of CSV, with numbers of areas and clips.
-func (r Page) Row() []string {
+// CSVRow returns the record as a row of CSV, with numbers of areas and clips.
+func (r Page) CSVRow() []string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return []string{
-		r.URL, r.Title, r.PageKind, strconv.Itoa(r.count(tagtree.Info)), strconv.Itoa(r.count(tagtree.Hub)),
-		strconv.Itoa(r.count(tagtree.Navigation)), strconv.Itoa(len(r.Text)), strconv.Itoa(len(r.Clips)),
+		r.URL, r.Title, r.PageKind, strconv.Itoa(r.countAreas(tagtree.Info)), strconv.Itoa(r.countAreas(tagtree.Hub)),
+		strconv.Itoa(r.countAreas(tagtree.Navigation)), strconv.Itoa(len(r.Text)), strconv.Itoa(len(r.Clips)),
 		number(r.IV), number(r.HV), strconv.Itoa(r.NumLinks), strconv.Itoa(r.LinkText), strconv.Itoa(r.CleanText),
 		number(r.LTR), number(r.LAR), r.Error,
 	}
 }
 
-// Line returns the record as a row of the table under Head.
-func (r Page) Line() string {
+// TableLine returns the record as a row of the table under Head.
+func (r Page) TableLine() string {
 	if r.Error != "" {
 		return fmt.Sprintf("error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s", text.Printable(r.URL), text.Printable(strings.TrimPrefix(r.Error, r.URL+": ")))
 	}
 	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%.4g\t%.0f\t%.2f\t%s",
-		r.PageKind, r.count(tagtree.Info), r.count(tagtree.Hub), r.count(tagtree.Navigation),
+		r.PageKind, r.countAreas(tagtree.Info), r.countAreas(tagtree.Hub), r.countAreas(tagtree.Navigation),
 		len(r.Text), len(r.Clips), r.IV, r.HV, r.LTR, text.Printable(r.URL))
 }

@@ -40,13 +40,13 @@ var allowedAttributes = [...]struct {
 	valid   func(string) bool
 }{
 	{"title", "", func(s string) bool { return len(s) <= maxShownTitle }},
-	{"lang", "", func(s string) bool { return htmltree.Language(s) != "" }},
-	{"dir", "", oneOf("ltr rtl auto")},
+	{"lang", "", func(s string) bool { return htmltree.ValidLanguage(s) != "" }},
+	{"dir", "", isOneOf("ltr rtl auto")},
 	{"colspan", "td th", isCount},
 	{"rowspan", "td th", isCount},
 	{"width", "img", isCount},
 	{"height", "img", isCount},
-	{"scope", "th", oneOf("row col rowgroup colgroup")},
+	{"scope", "th", isOneOf("row col rowgroup colgroup")},
 	{"start", "ol", isCount},
 	{"value", "li", isCount},
 	{"reversed", "ol", func(s string) bool { return s == "" }},
@@ -56,9 +56,9 @@ var allowedAttributes = [...]struct {
 // maxShownTitle is the maximum length of a title or alt attribute, in bytes.
 const maxShownTitle = 1000
 
-// allowed returns the index in allowedAttributes of the rule that permits attribute a on an element. It
+// allowedRule returns the index in allowedAttributes of the rule that permits attribute a on an element. It
 // returns -1 if there is none.
-func allowed(name string, a html.Attribute) int {
+func allowedRule(name string, a html.Attribute) int {
 	for i, rule := range allowedAttributes {
 		if rule.key == a.Key && a.Namespace == "" && (rule.on == "" || hasWord(rule.on, name)) && rule.valid(a.Val) {
 			return i
@@ -67,7 +67,7 @@ func allowed(name string, a html.Attribute) int {
 	return -1
 }
 
-func oneOf(values string) func(string) bool {
+func isOneOf(values string) func(string) bool {
 	return func(s string) bool { return hasWord(values, strings.ToLower(s)) }
 }
 
@@ -101,10 +101,10 @@ var contentOf = map[string]contentKind{
 	"tfoot": tableRows, "thead": tableRows, "tr": tableRow, "br": void, "hr": void, "img": void, "wbr": void,
 }
 
-// nest returns the name under which an element is written within parent, and the elements to open before it.
+// nesting returns the name under which an element is written within parent, and the elements to open before it.
 // Browsers move misplaced parts of tables and lists; with these names they build exactly the tree that is
 // written.
-func nest(name, parent string) (as string, before []string) {
+func nesting(name, parent string) (as string, before []string) {
 	switch name {
 	case "caption", "thead", "tbody", "tfoot":
 		if parent != "table" {
@@ -135,11 +135,11 @@ func nest(name, parent string) (as string, before []string) {
 			name = "div"
 		}
 	}
-	return name, missing(name, parent)
+	return name, missingTableParts(name, parent)
 }
 
-// missing returns the parts of a table that must be opened between parent and a child of the given name.
-func missing(name, parent string) []string {
+// missingTableParts returns the parts of a table that must be opened between parent and a child of the given name.
+func missingTableParts(name, parent string) []string {
 	cell := name == "td" || name == "th"
 	switch {
 	case parent == "table" && (name == "caption" || name == "thead" || name == "tbody" || name == "tfoot"):

@@ -39,7 +39,7 @@ type emitter struct {
 	out     *bufio.Writer
 	err     error
 	size    int
-	open    []opened
+	open    []openedElement
 	ink     int   // number of bytes of visible text and of pictures written
 	mark    int   // index of the next mark in Slice.Marks
 	after   []int // links for which Options.After is to be called
@@ -49,8 +49,8 @@ type emitter struct {
 	gapEnd  int  // size after the last space written for a gap
 }
 
-// An opened element has its start tag written but not its end tag.
-type opened struct {
+// An openedElement element has its start tag written but not its end tag.
+type openedElement struct {
 	name string
 	end  int32 // index after its last node
 	link int32 // index of its link, or -1
@@ -59,12 +59,12 @@ type opened struct {
 }
 
 func newEmitter(s *slice.Slice, out *bufio.Writer, o Options) *emitter {
-	v := s.View()
+	v := s.Content()
 	return &emitter{View: v, Options: o, out: out, bases: []webgraph.Resolver{webgraph.NewResolver(v.Tree.Base())}}
 }
 
-// raw writes markup without escaping it.
-func (e *emitter) raw(parts ...string) {
+// writeRaw writes markup without escaping it.
+func (e *emitter) writeRaw(parts ...string) {
 	for _, s := range parts {
 		if e.err == nil {
 			_, e.err = e.out.WriteString(s)
@@ -73,126 +73,126 @@ func (e *emitter) raw(parts ...string) {
 	}
 }
 
-func (e *emitter) head() {
-	e.raw("<!DOCTYPE html><html")
+func (e *emitter) writeHead() {
+	e.writeRaw("<!DOCTYPE html><html")
 	if lang := e.Tree.Lang(); lang != "" {
-		e.raw(` lang="`, lang, `"`)
+		e.writeRaw(` lang="`, lang, `"`)
 	}
-	e.raw("><head>", pageHead, "<title>")
-	e.raw(escape(e.Tree.Title()), "</title></head><body>")
+	e.writeRaw("><head>", pageHead, "<title>")
+	e.writeRaw(escape(e.Tree.Title()), "</title></head><body>")
 }
 
-// nodes writes all nodes of the slice.
-func (e *emitter) nodes() {
+// writeNodes writes all nodes of the slice.
+func (e *emitter) writeNodes() {
 	for i := int32(0); i < int32(len(e.Nodes)) && e.err == nil; {
 		n := &e.Nodes[i]
 		e.closeUntil(i)
 		switch {
 		case e.Shown[i] == slice.Absent:
-			e.gap(n)
+			e.writeGap(n)
 			i = n.End
 			continue
 		case n.Kind == slice.Piece:
-			e.piece(i)
+			e.writePiece(i)
 		case n.Kind == slice.ElementNode:
-			e.element(i)
+			e.writeElement(i)
 		}
 		i++
 	}
 	e.closeUntil(int32(len(e.Nodes)))
-	e.flush()
+	e.flushPendingLinks()
 }
 
-// gap writes a space in place of an omitted inline node, so that the words around it stay separate.
-func (e *emitter) gap(n *slice.Node) {
+// writeGap writes a space in place of an omitted inline node, so that the words around it stay separate.
+func (e *emitter) writeGap(n *slice.Node) {
 	inLine := n.Kind == slice.Piece || n.Kind == slice.ElementNode && !htmltree.IsBlock(n.Tag)
-	if inLine && e.ink > 0 && e.size != e.gapEnd && contentOf[e.parent()] != list && !inTable(e.parent()) && !e.full() {
-		e.raw(" ")
+	if inLine && e.ink > 0 && e.size != e.gapEnd && contentOf[e.parentName()] != list && !isTableElement(e.parentName()) && !e.isFull() {
+		e.writeRaw(" ")
 		e.gapEnd = e.size
 	}
 }
 
-// full reports whether the maximum number of bytes is written.
-func (e *emitter) full() bool { return e.size >= maxRendered }
+// isFull reports whether the maximum number of bytes is written.
+func (e *emitter) isFull() bool { return e.size >= maxRendered }
 
-func (e *emitter) parent() string {
+func (e *emitter) parentName() string {
 	if len(e.open) == 0 {
 		return ""
 	}
 	return e.open[len(e.open)-1].name
 }
 
-// element writes the start tag of an element. An element without content is written completely.
-func (e *emitter) element(i int32) {
+// writeElement writes the start tag of an element. An element without content is written completely.
+func (e *emitter) writeElement(i int32) {
 	n := &e.Nodes[i]
 	name := shownAs[n.Tag]
-	if e.full() {
+	if e.isFull() {
 		return
 	}
 	switch {
 	case n.Link >= 0 && (n.Tag == atom.Area || htmltree.IsFrame(n.Tag)):
-		e.bareLink(n)
+		e.writeBareLink(n)
 	case name == "":
 	case n.Tag == atom.Img:
-		e.picture(n)
+		e.writeImage(n)
 	case contentOf[name] == void:
-		e.wrap(name, n.End)
+		e.openTableParts(name, n.End)
 		if name == "hr" {
-			e.breakFlow(name)
+			e.writeAfterLinks(name)
 		}
-		e.raw("<", name, ">")
-		e.breakFlow(name)
+		e.writeRaw("<", name, ">")
+		e.writeAfterLinks(name)
 	case n.HTML == nil:
 		if n.Tag != atom.Body {
-			e.start(n, name)
+			e.writeStart(n, name)
 		}
 	case htmltree.IsFrame(n.Tag):
 		if n.End > i+1 {
-			e.frame(n, name)
+			e.openFrame(n, name)
 		}
 	case n.Tag == atom.Html || n.Tag == atom.Body:
 		if htmltree.Attr(n.HTML, "dir") != "" || htmltree.Attr(n.HTML, "lang") != "" {
-			e.start(n, name)
+			e.writeStart(n, name)
 		}
 	case n.Tag == atom.A:
-		e.anchor(n, name)
+		e.openLink(n, name)
 	case n.Tag == atom.P && n.Blocks: // a p element would end where a block begins
-		e.start(n, "div")
+		e.writeStart(n, "div")
 	default:
-		e.start(n, name)
+		e.writeStart(n, name)
 	}
 }
 
-// start writes a start tag, preceded by the start tags of missing table parts. It writes nothing if too many
+// writeStart writes a start tag, preceded by the start tags of missing table parts. It writes nothing if too many
 // elements are open.
-func (e *emitter) start(n *slice.Node, name string) {
-	if len(e.open) >= maxOpen && !inTable(e.parent()) {
+func (e *emitter) writeStart(n *slice.Node, name string) {
+	if len(e.open) >= maxOpen && !isTableElement(e.parentName()) {
 		return
 	}
-	name, before := nest(name, e.parent())
-	e.breakFlow(name)
+	name, before := nesting(name, e.parentName())
+	e.writeAfterLinks(name)
 	for _, part := range before {
-		e.push(part, n.End)
-		e.raw("<", part, ">")
+		e.pushElement(part, n.End)
+		e.writeRaw("<", part, ">")
 	}
-	e.push(name, n.End)
-	e.raw("<", name)
+	e.pushElement(name, n.End)
+	e.writeRaw("<", name)
 	if name == "a" {
 		e.anchors++
 		e.open[len(e.open)-1].link = n.Link
-		e.raw(` href="`, escape(e.Tree.Links()[n.Link].Target), linkRel)
+		e.writeRaw(` href="`, escape(e.Tree.Links()[n.Link].Target), linkRel)
 	}
 	if n.HTML != nil {
-		e.attributes(name, n.HTML.Attr)
+		e.writeAttributes(name, n.HTML.Attr)
 	}
-	e.raw(">")
+	e.writeRaw(">")
 	e.fresh = name == "pre"
 }
 
-// frame opens the element that is written in place of a frame.
-func (e *emitter) frame(n *slice.Node, name string) {
+// openFrame opens the element that is written in place of a frame.
+func (e *emitter) openFrame(n *slice.Node, name string) {
 	depth := len(e.open)
-	e.start(n, name)
+	e.writeStart(n, name)
 	if len(e.open) == depth {
 		return
 	}
@@ -200,85 +200,85 @@ func (e *emitter) frame(n *slice.Node, name string) {
 	e.open[len(e.open)-1].base = true
 }
 
-func (e *emitter) push(name string, end int32) {
-	e.open = append(e.open, opened{name: name, end: end, link: -1, ink: e.ink})
+func (e *emitter) pushElement(name string, end int32) {
+	e.open = append(e.open, openedElement{name: name, end: end, link: -1, ink: e.ink})
 }
 
-// wrap opens the table parts that are missing between the innermost element and text or an element of the
+// openTableParts opens the table parts that are missing between the innermost element and text or an element of the
 // given name.
-func (e *emitter) wrap(name string, end int32) {
-	for _, part := range missing(name, e.parent()) {
-		e.push(part, end)
-		e.raw("<", part, ">")
+func (e *emitter) openTableParts(name string, end int32) {
+	for _, part := range missingTableParts(name, e.parentName()) {
+		e.pushElement(part, end)
+		e.writeRaw("<", part, ">")
 	}
 	e.fresh = false
 }
 
-// attributes writes the allowed attributes. If a name is repeated, the first one is written.
-func (e *emitter) attributes(name string, attrs []html.Attribute) {
+// writeAttributes writes the allowed attributes. If a name is repeated, the first one is written.
+func (e *emitter) writeAttributes(name string, attrs []html.Attribute) {
 	written := 0
 	for _, a := range attrs {
-		if k := allowed(name, a); k >= 0 && written&(1<<k) == 0 {
+		if k := allowedRule(name, a); k >= 0 && written&(1<<k) == 0 {
 			written |= 1 << k
-			e.raw(" ", a.Key, `="`, escape(a.Val), `"`)
+			e.writeRaw(" ", a.Key, `="`, escape(a.Val), `"`)
 		}
 	}
 }
 
-// picture writes an image, or its alternative text if images are not allowed.
-func (e *emitter) picture(n *slice.Node) {
-	alt := text.Cut(htmltree.Attr(n.HTML, "alt"), maxShownTitle)
+// writeImage writes an image, or its alternative text if images are not allowed.
+func (e *emitter) writeImage(n *slice.Node) {
+	alt := text.CutBytes(htmltree.Attr(n.HTML, "alt"), maxShownTitle)
 	src, err := e.bases[len(e.bases)-1].Resolve(strings.TrimSpace(htmltree.Attr(n.HTML, "src")))
 	switch {
 	case e.Images && err == nil && htmltree.Attr(n.HTML, "src") != "":
-		e.wrap("img", n.End)
-		e.raw(`<img src="`, escape(src), `" alt="`, escape(alt), `" loading="lazy"`)
-		e.attributes("img", n.HTML.Attr)
-		e.raw(">")
+		e.openTableParts("img", n.End)
+		e.writeRaw(`<img src="`, escape(src), `" alt="`, escape(alt), `" loading="lazy"`)
+		e.writeAttributes("img", n.HTML.Attr)
+		e.writeRaw(">")
 		e.ink++
 	case strings.TrimSpace(alt) != "":
-		e.wrap("img", n.End)
-		e.text(" " + alt + " ")
+		e.openTableParts("img", n.End)
+		e.writeText(" " + alt + " ")
 	}
 }
 
-// piece writes a piece of text with its highlighted matches.
-func (e *emitter) piece(i int32) {
+// writePiece writes a piece of text with its highlighted matches.
+func (e *emitter) writePiece(i int32) {
 	n := &e.Nodes[i]
 	for e.mark < len(e.Marks) && e.Marks[e.mark].Piece < i {
 		e.mark++
 	}
-	if e.Shown[i] != slice.Whole || e.full() {
+	if e.Shown[i] != slice.Whole || e.isFull() {
 		return
 	}
-	if strings.TrimSpace(n.Text) == "" && (inTable(e.parent()) || contentOf[e.parent()] == list) {
+	if strings.TrimSpace(n.Text) == "" && (isTableElement(e.parentName()) || contentOf[e.parentName()] == list) {
 		return
 	}
 	if e.fresh && strings.HasPrefix(n.Text, "\n") {
-		e.raw("\n") // parsers drop the first newline
+		e.writeRaw("\n") // parsers drop the first newline
 	}
-	e.wrap("", n.End)
+	e.openTableParts("", n.End)
 	from := 0
 	for ; e.Mark && e.mark < len(e.Marks) && e.Marks[e.mark].Piece == i; e.mark++ {
 		m := e.Marks[e.mark]
-		e.text(n.Text[from:m.From])
-		e.raw("<mark>")
-		e.text(n.Text[m.From:m.To])
-		e.raw("</mark>")
+		e.writeText(n.Text[from:m.From])
+		e.writeRaw("<mark>")
+		e.writeText(n.Text[m.From:m.To])
+		e.writeRaw("</mark>")
 		from = int(m.To)
 	}
-	e.text(n.Text[from:])
+	e.writeText(n.Text[from:])
 }
 
-// text writes escaped text up to the limit of the output.
-func (e *emitter) text(s string) {
-	for s != "" && !e.full() && e.err == nil {
-		part := text.Cut(s, textChunk)
+// writeText writes escaped text up to the limit of the output.
+func (e *emitter) writeText(s string) {
+	for s != "" && !e.isFull() && e.err == nil {
+		part := text.CutBytes(s, textChunk)
 		if part == "" { // s is not UTF-8
 			return
 		}
 		s = s[len(part):]
-		e.raw(escape(part))
+		e.writeRaw(escape(part))
 		e.ink += len(strings.TrimSpace(part))
 	}
 }
@@ -292,71 +292,73 @@ func (e *emitter) closeUntil(i int32) {
 		o := e.open[len(e.open)-1]
 		if o.link >= 0 {
 			if e.ink == o.ink { // a link without visible text, such as a picture
-				e.text(e.Tree.Links()[o.link].Anchor)
+				e.writeText(e.Tree.Links()[o.link].Anchor)
 			}
 			e.anchors--
 			e.after = append(e.after, int(o.link))
 		}
 		if contentOf[o.name] == flow {
-			e.flush()
+			e.flushPendingLinks()
 		}
-		e.raw("</", o.name, ">")
+		e.writeRaw("</", o.name, ">")
 		e.fresh = false
 		if o.base {
 			e.bases = e.bases[:len(e.bases)-1]
 		}
 		e.open = e.open[:len(e.open)-1]
-		e.breakFlow(o.name)
+		e.writeAfterLinks(o.name)
 	}
 }
 
-// inTable reports whether an element of this name may only contain parts of a table.
-func inTable(name string) bool { return contentOf[name] == tableRows || contentOf[name] == tableRow }
+// isTableElement reports whether an element of this name may only contain parts of a table.
+func isTableElement(name string) bool {
+	return contentOf[name] == tableRows || contentOf[name] == tableRow
+}
 
 const linkRel = `" rel="nofollow noopener noreferrer"`
 
-// anchor opens a link. If the link is inside another or too deeply nested, only its content is written.
+// openLink opens a link. If the link is inside another or too deeply nested, only its content is written.
 // Options.After is called for it in any case.
-func (e *emitter) anchor(n *slice.Node, name string) {
+func (e *emitter) openLink(n *slice.Node, name string) {
 	if n.Link < 0 {
 		return
 	}
 	depth := len(e.open)
 	if e.anchors == 0 {
-		e.start(n, name)
+		e.writeStart(n, name)
 	}
 	if len(e.open) == depth {
 		e.after = append(e.after, int(n.Link))
 	}
 }
 
-// bareLink writes a link without content, such as a frame or an image map area.
-func (e *emitter) bareLink(n *slice.Node) {
+// writeBareLink writes a link without content, such as a frame or an image map area.
+func (e *emitter) writeBareLink(n *slice.Node) {
 	if e.anchors > 0 {
 		e.after = append(e.after, int(n.Link))
 		return
 	}
-	e.wrap("a", n.End)
-	e.raw(`<a href="`, escape(e.Tree.Links()[n.Link].Target), linkRel, ">")
+	e.openTableParts("a", n.End)
+	e.writeRaw(`<a href="`, escape(e.Tree.Links()[n.Link].Target), linkRel, ">")
 	if l := e.Tree.Links()[n.Link]; l.Anchor != "" {
-		e.text(l.Anchor)
+		e.writeText(l.Anchor)
 	} else {
-		e.text(l.Target)
+		e.writeText(l.Target)
 	}
-	e.raw("</a> ")
+	e.writeRaw("</a> ")
 	e.after = append(e.after, int(n.Link))
 }
 
-// breakFlow calls Options.After for the links before an element of this name, if a line ends there.
-func (e *emitter) breakFlow(name string) {
-	if kind := contentOf[name]; kind != inline && name != "img" && name != "wbr" && contentOf[e.parent()] == flow {
-		e.flush()
+// writeAfterLinks calls Options.After for the links before an element of this name, if a line ends there.
+func (e *emitter) writeAfterLinks(name string) {
+	if kind := contentOf[name]; kind != inline && name != "img" && name != "wbr" && contentOf[e.parentName()] == flow {
+		e.flushPendingLinks()
 	}
 }
 
-// flush calls Options.After for the pending links. It does nothing inside a link, because After may write
+// flushPendingLinks calls Options.After for the pending links. It does nothing inside a link, because After may write
 // links, and parsers end a link at the next one.
-func (e *emitter) flush() {
+func (e *emitter) flushPendingLinks() {
 	if e.anchors > 0 {
 		return
 	}
@@ -398,17 +400,17 @@ func Write(w io.Writer, s *slice.Slice, o Options) error {
 	out := bufio.NewWriter(w)
 	e := newEmitter(s, out, o)
 	if !o.Fragment {
-		e.head()
+		e.writeHead()
 	}
-	e.nodes()
+	e.writeNodes()
 	if !o.Fragment {
-		e.raw("</body></html>")
+		e.writeRaw("</body></html>")
 	}
 	if e.err == nil {
 		e.err = out.Flush()
 	}
 	if e.err != nil {
-		return fmt.Errorf("write slice of %s: %w", s.View().Tree.Page.URL, e.err)
+		return fmt.Errorf("write slice of %s: %w", s.Content().Tree.Page.URL, e.err)
 	}
 	return nil
 }
@@ -417,5 +419,5 @@ func Write(w io.Writer, s *slice.Slice, o Options) error {
 // 3).
 func WriteHighlighted(w io.Writer, t *tagtree.Tree, q *slice.Query, o Options) error {
 	o.Mark = true
-	return Write(w, slice.All(t, q), o)
+	return Write(w, slice.WholePage(t, q), o)
 }

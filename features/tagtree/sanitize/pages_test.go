@@ -55,7 +55,7 @@ func TestSlicesOfRealPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := slice.Of(tree, q, slice.Options{Precision: r.precision})
+		s := slice.NewSlice(tree, q, slice.Options{Precision: r.precision})
 		fmt.Fprintf(&b, "page %s\nquery %s\nprecision %d\nlinks %v\n", r.url, q, r.precision, s.Links())
 		for _, path := range s.KeyPaths() {
 			fmt.Fprintln(&b, "key", path)
@@ -119,7 +119,7 @@ func ExampleWrite() {
 	if err != nil {
 		panic(err)
 	}
-	part := slice.Of(tree, q, slice.Options{Precision: 1})
+	part := slice.NewSlice(tree, q, slice.Options{Precision: 1})
 	if err := sanitize.Write(os.Stdout, part, sanitize.Options{Fragment: true, Mark: true}); err != nil {
 		panic(err)
 	}

@@ -150,7 +150,7 @@ func checkNode(t testing.TB, n *html.Node, names []string, images bool) {
 			}
 		case "rel", "alt", "loading":
 		default:
-			if allowed(n.Data, a) < 0 {
+			if allowedRule(n.Data, a) < 0 {
 				t.Fatalf("%s: attribute %s=%q", n.Data, a.Key, a.Val)
 			}
 		}
@@ -160,7 +160,7 @@ func checkNode(t testing.TB, n *html.Node, names []string, images bool) {
 // checkSlice checks all ways to write a slice of a page, and the page.
 func checkSlice(t testing.TB, tree *tagtree.Tree, q *slice.Query, precision int) {
 	t.Helper()
-	s := slice.Of(tree, q, slice.Options{Precision: precision, Metadata: true})
+	s := slice.NewSlice(tree, q, slice.Options{Precision: precision, Metadata: true})
 	checkNodes(t, tree)
 	for i := range 8 {
 		o := Options{Fragment: i&1 > 0, Images: i&2 > 0, Mark: i&4 > 0}
@@ -181,7 +181,7 @@ func checkSlice(t testing.TB, tree *tagtree.Tree, q *slice.Query, precision int)
 // element that the analyzer has read.
 func checkNodes(t testing.TB, tree *tagtree.Tree) {
 	t.Helper()
-	nodes, elements := slice.All(tree, queryOf(t, "x")).View().Nodes, 0
+	nodes, elements := slice.WholePage(tree, queryOf(t, "x")).Content().Nodes, 0
 	for i, n := range nodes {
 		if n.Parent >= int32(i) || n.End <= int32(i) || n.Parent >= 0 && nodes[n.Parent].End < n.End || (n.Parent < 0) != (i == 0) {
 			t.Fatalf("node %d of %d: parent %d, end %d", i, len(nodes), n.Parent, n.End)
@@ -238,7 +238,7 @@ var rel = linkRel[1:]
 // Paper 003, example 1: the query ("members", 0).
 func TestExample1(t *testing.T) {
 	tree := tagtreetest.Parse(t, strings.Replace(tagtreetest.SocietyPage, "For members: <ul>", `<ul title="For members">`, 1))
-	s := slice.Of(tree, queryOf(t, "members"), slice.Options{})
+	s := slice.NewSlice(tree, queryOf(t, "members"), slice.Options{})
 	want := `<table><tbody><tr><td><ul title="For members"><li><a href="http://conf.example.org/login"` + linkRel[1:] +
 		`>Log in</a></li><li>Renew <b>now</b></li></ul></td></tr></tbody></table>`
 	if diff := cmp.Diff(want, rendered(t, s, Options{Fragment: true})); diff != "" {
@@ -275,7 +275,7 @@ func TestWriteHTML(t *testing.T) {
 		{"nothing", "<p>x", "", Options{Fragment: true}},
 	} {
 		tree := tagtreetest.Parse(t, tt.body)
-		got := rendered(t, slice.Of(tree, queryOf(t, "members"), slice.Options{}), tt.o)
+		got := rendered(t, slice.NewSlice(tree, queryOf(t, "members"), slice.Options{}), tt.o)
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
@@ -305,7 +305,7 @@ func TestAfter(t *testing.T) {
 			return err
 		}
 		tree := tagtreetest.Parse(t, tt.body)
-		got := rendered(t, slice.Of(tree, queryOf(t, "1"), slice.Options{Precision: 99}), Options{Fragment: true, After: after})
+		got := rendered(t, slice.NewSlice(tree, queryOf(t, "1"), slice.Options{Precision: 99}), Options{Fragment: true, After: after})
 		for _, l := range tree.Links() {
 			got = strings.ReplaceAll(got, `<a href="`+l.Target+`"`+rel+">", "{")
 		}
@@ -339,7 +339,7 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteErrors(t *testing.T) {
-	s := slice.Of(tagtreetest.Parse(t, "<p><a href=a>members</a>"+strings.Repeat(" members", 10_000)), queryOf(t, "members"), slice.Options{})
+	s := slice.NewSlice(tagtreetest.Parse(t, "<p><a href=a>members</a>"+strings.Repeat(" members", 10_000)), queryOf(t, "members"), slice.Options{})
 	if err := Write(fullDisk{}, s, Options{}); !errors.Is(err, errFull) || !strings.Contains(err.Error(), tagtreetest.PageURL) {
 		t.Errorf("full disk: %v", err)
 	}
@@ -374,13 +374,13 @@ func TestFramesAreSliced(t *testing.T) {
 	}
 	q := queryOf(t, "members")
 	for d, want := range []string{"members z", "members z\ny", "members z\ny", "members z\ny", "x\nmembers z\ny\nz"} {
-		s := slice.Of(tree, q, slice.Options{Precision: d})
+		s := slice.NewSlice(tree, q, slice.Options{Precision: d})
 		if s.Text() != want || len(s.Links()) != 1 {
 			t.Errorf("precision %d: %q, links %v, want %q", d, s.Text(), s.Links(), want)
 		}
 		checkSlice(t, tree, q, d)
 	}
-	got := rendered(t, slice.Of(tree, q, slice.Options{}), Options{Fragment: true})
+	got := rendered(t, slice.NewSlice(tree, q, slice.Options{}), Options{Fragment: true})
 	if want := `<section><p>members <a href="http://conf.example.org/2026/z"` + linkRel[1:] + `>z</a></p></section>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -409,13 +409,13 @@ func TestSliceLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := slice.Of(tree, queryOf(t, `members "members and others" NOT zebra`), slice.Options{Precision: 1_000_000})
-		if tt.keys > 0 == s.Empty() || s.Keys() > tt.keys || s.Keys() < tt.keys*9/10 {
-			t.Errorf("%s: %d key nodes, want %d", tt.name, s.Keys(), tt.keys)
+		s := slice.NewSlice(tree, queryOf(t, `members "members and others" NOT zebra`), slice.Options{Precision: 1_000_000})
+		if tt.keys > 0 == s.IsEmpty() || s.CountKeys() > tt.keys || s.CountKeys() < tt.keys*9/10 {
+			t.Errorf("%s: %d key nodes, want %d", tt.name, s.CountKeys(), tt.keys)
 		}
 		got := rendered(t, s, Options{Mark: true})
-		if len(got) > maxRendered+5*textChunk || len(s.View().Marks) > slice.MaxMarks {
-			t.Errorf("%s: %d bytes, %d marks", tt.name, len(got), len(s.View().Marks))
+		if len(got) > maxRendered+5*textChunk || len(s.Content().Marks) > slice.MaxMarks {
+			t.Errorf("%s: %d bytes, %d marks", tt.name, len(got), len(s.Content().Marks))
 		}
 		if len(got) < 1<<20 {
 			checkHTML(t, got, false, false)

@@ -67,8 +67,8 @@ func (i Thing) Value(name string) string {
 	return ""
 }
 
-func (i *Thing) add(name, value string) {
-	if value = text.CutRunes(tagtree.Fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
+func (i *Thing) addProperty(name, value string) {
+	if value = text.CutRunes(tagtree.FoldSpace(value), maxValue); value != "" && len(i.Properties) < maxProperties {
 		i.Properties = append(i.Properties, Property{name, value})
 	}
 }
@@ -168,10 +168,10 @@ func (i *Thing) addObject(prefix string, object map[string]any, depth int) {
 func (i *Thing) addValue(name string, v any, depth int) {
 	switch v := v.(type) {
 	case string:
-		i.add(name, v)
+		i.addProperty(name, v)
 	case bool, float64:
 		text, _ := json.Marshal(v) // both always encode
-		i.add(name, string(text))
+		i.addProperty(name, string(text))
 	case []any:
 		for _, inner := range v {
 			if depth < maxThingDepth {
@@ -181,7 +181,7 @@ func (i *Thing) addValue(name string, v any, depth int) {
 	case map[string]any:
 		if value, ok := v["@value"]; ok {
 			if s, ok := value.(string); ok {
-				i.add(name, s)
+				i.addProperty(name, s)
 			}
 		} else if depth < maxThingDepth {
 			i.addObject(name+".", v, depth+1)
@@ -209,14 +209,14 @@ func typesOf(v any) []string {
 // localNames returns the names in a space-separated list, without vocabulary or prefix.
 func localNames(list string) []string {
 	var names []string
-	for name := range strings.FieldsSeq(text.Cut(list, maxTypes)) {
+	for name := range strings.FieldsSeq(text.CutBytes(list, maxTypes)) {
 		names = append(names, localName(name))
 	}
 	return names
 }
 
 func localName(name string) string {
-	name = strings.TrimRight(text.Cut(name, maxTypes), "/#")
+	name = strings.TrimRight(text.CutBytes(name, maxTypes), "/#")
 	return name[strings.LastIndexAny(name, "/#:")+1:]
 }
 
@@ -260,7 +260,7 @@ func mendJSON(s string) string {
 // readCalendar reads the first event of a calendar in a data: link. Property names are those of iCalendar in
 // lower case, such as dtstart and summary.
 func (r *thingReader) readCalendar(a *html.Node) {
-	_, data, _ := strings.Cut(text.Cut(htmltree.Attr(a, "href"), maxDataBytes), ",")
+	_, data, _ := strings.Cut(text.CutBytes(htmltree.Attr(a, "href"), maxDataBytes), ",")
 	calendar, err := url.PathUnescape(data)
 	if err != nil {
 		return
@@ -272,7 +272,7 @@ func (r *thingReader) readCalendar(a *html.Node) {
 	for line := range strings.Lines(event) {
 		name, value, _ := strings.Cut(line, ":")
 		name, _, _ = strings.Cut(name, ";")
-		i.add(strings.ToLower(text.Cut(strings.TrimSpace(name), htmltree.MaxName)), value)
+		i.addProperty(strings.ToLower(text.CutBytes(strings.TrimSpace(name), htmltree.MaxName)), value)
 	}
 	r.addThing(i, a)
 }
@@ -295,23 +295,23 @@ func (r *thingReader) readElement(n *html.Node) {
 
 // addElements adds the properties in the elements below n. key is the attribute with a property's name.
 func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, depth int) {
-	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
+	for c := htmltree.NodeAfter(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
 		r.nodes--
-		next := htmltree.After(c, n)
+		next := htmltree.NodeAfter(c, n)
 		if c.Type == html.ElementNode {
 			names, within := localNames(htmltree.Attr(c, key)), isThing(c)
 			for _, name := range names {
 				if within && depth < maxThingDepth {
 					for _, class := range append(localNames(htmltree.Attr(c, "itemtype")), localNames(htmltree.Attr(c, "typeof"))...) {
-						i.add(prefix+name+".@type", class)
+						i.addProperty(prefix+name+".@type", class)
 					}
 					r.addElements(i, c, prefix+name+".", key, depth+1)
 				} else if !within {
-					i.add(prefix+name, r.valueOf(c))
+					i.addProperty(prefix+name, r.valueOf(c))
 				}
 			}
 			if within {
-				next = htmltree.AfterAll(c, n)
+				next = htmltree.NodeAfterSubtree(c, n)
 			}
 		}
 		c = next
@@ -336,10 +336,10 @@ func (r *thingReader) valueOf(n *html.Node) string {
 // textOf returns the beginning of an element's text.
 func (r *thingReader) textOf(n *html.Node) string {
 	var b strings.Builder
-	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = htmltree.After(c, n) {
+	for c := htmltree.NodeAfter(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = htmltree.NodeAfter(c, n) {
 		r.nodes--
 		if c.Type == html.TextNode {
-			b.WriteString(text.Cut(c.Data, 4*maxValue))
+			b.WriteString(text.CutBytes(c.Data, 4*maxValue))
 			b.WriteByte(' ')
 		}
 	}
@@ -360,11 +360,11 @@ func Times(t *tagtree.Tree) []Time {
 	elements := t.Elements()
 	for i := range elements {
 		e := &elements[i]
-		value := text.CutRunes(tagtree.Fold(htmltree.Attr(e.Node, "datetime")), maxValue)
+		value := text.CutRunes(tagtree.FoldSpace(htmltree.Attr(e.Node, "datetime")), maxValue)
 		if e.Node.DataAtom != atom.Time || e.Hidden || value == "" || e.Blocks.Len() == 0 {
 			continue
 		}
-		text := tagtree.Fold(r.textOf(e.Node))
+		text := tagtree.FoldSpace(r.textOf(e.Node))
 		block := e.Blocks.Start
 		if searched.Start != block {
 			searched = tagtree.Span{Start: block, End: 0}

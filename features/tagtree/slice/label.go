@@ -30,9 +30,9 @@ const (
 	maxMetaBytes = 10_000 // bytes of one label
 )
 
-// A hit is an occurrence of terms in one node. The node becomes a key node if the query as a whole matches.
+// A nodeHit is an occurrence of terms in one node. The node becomes a key node if the query as a whole matches.
 // line is the index of the line or attribute with the terms.
-type hit struct {
+type nodeHit struct {
 	node, line int32
 	terms      uint64 // set of terms, bit i for term i
 }
@@ -55,7 +55,7 @@ type labelReader struct {
 	words    wordReader
 	match    *matcher
 	label    int32 // node whose attribute is being read, -1 while text is read
-	hits     []hit
+	hits     []nodeHit
 	marks    []Mark
 	lines    []uint64 // set of terms that occur in each line or attribute
 }
@@ -63,18 +63,18 @@ type labelReader struct {
 func readLabels(nodes []Node, q *Query, metadata bool) *labelReader {
 	l := &labelReader{nodes: nodes, metadata: metadata, label: -1, lines: make([]uint64, 1)}
 	l.match = newMatcher(q, l.recordHit)
-	l.words.emit = l.match.word
-	l.text()
+	l.words.emit = l.match.addWord
+	l.readTexts()
 	for i := range nodes {
 		if nodes[i].HTML != nil {
-			l.attributes(int32(i))
+			l.readAttributes(int32(i))
 		}
 	}
 	return l
 }
 
-// text reads the text of all nodes and their borders.
-func (l *labelReader) text() {
+// readTexts reads the text of all nodes and their borders.
+func (l *labelReader) readTexts() {
 	var open []int32 // nodes around the current one
 	for i := range l.nodes {
 		n := &l.nodes[i]
@@ -83,7 +83,7 @@ func (l *labelReader) text() {
 			open = open[:len(open)-1]
 		}
 		if n.Kind == Piece {
-			l.words.read(n.Text, int32(i))
+			l.words.readPiece(n.Text, int32(i))
 			if n.lineEnd {
 				l.endLine()
 			}
@@ -104,7 +104,7 @@ func (l *labelReader) readBorder(i int32) {
 	case n.Kind == LineNode || n.lineEnd:
 		l.endLine()
 	case !joinsWords(n.Tag):
-		l.words.end()
+		l.words.endWord()
 	}
 }
 
@@ -120,7 +120,7 @@ func joinsWords(a atom.Atom) bool {
 
 // endLine ends a line. A phrase may continue in the next line.
 func (l *labelReader) endLine() {
-	l.words.end()
+	l.words.endWord()
 	if l.lines[len(l.lines)-1] != 0 {
 		l.lines = append(l.lines, 0)
 		l.match.line++
@@ -129,31 +129,31 @@ func (l *labelReader) endLine() {
 
 func (l *labelReader) endText() {
 	l.endLine()
-	l.match.reset()
+	l.match.beginText()
 }
 
-// attributes reads the attributes of a node's label.
-func (l *labelReader) attributes(i int32) {
+// readAttributes reads the attributes of a node's label.
+func (l *labelReader) readAttributes(i int32) {
 	n := l.nodes[i].HTML
 	for _, a := range n.Attr {
 		switch {
 		case a.Val == "" || a.Key == "src" && strings.HasPrefix(a.Val, "data:"):
 		case slices.Contains(labelKeys[:], a.Key):
-			l.attribute(a.Val, i)
+			l.readAttribute(a.Val, i)
 		case l.metadata && slices.Contains(dataKeys[:], a.Key) && (htmltree.Attr(n, "itemprop") != "" || htmltree.Attr(n, "property") != ""):
 			holder := i
 			if n.DataAtom == atom.Meta || n.DataAtom == atom.Link { // describes the element around it
 				holder = l.nodes[i].Parent
 			}
-			l.attribute(text.Cut(a.Val, maxMetaBytes), holder)
+			l.readAttribute(text.CutBytes(a.Val, maxMetaBytes), holder)
 		}
 	}
 }
 
-// attribute reads a value that belongs to the label of node i.
-func (l *labelReader) attribute(s string, i int32) {
+// readAttribute reads a value that belongs to the label of node i.
+func (l *labelReader) readAttribute(s string, i int32) {
 	l.label = i
-	l.words.read(s, i)
+	l.words.readPiece(s, i)
 	l.endText()
 }
 
@@ -161,8 +161,8 @@ func (l *labelReader) attribute(s string, i int32) {
 func (l *labelReader) recordHit(term int, first, last seenWord) {
 	node := l.label
 	if node < 0 {
-		node = l.common(l.nodes[first.from.piece].Parent, l.nodes[last.to.piece].Parent)
-		l.mark(term, first, last)
+		node = l.commonAncestor(l.nodes[first.from.piece].Parent, l.nodes[last.to.piece].Parent)
+		l.addMarks(term, first, last)
 	}
 	l.lines[first.line] |= 1 << term
 	l.lines[last.line] |= 1 << term
@@ -170,11 +170,11 @@ func (l *labelReader) recordHit(term int, first, last seenWord) {
 		l.hits[n-1].terms |= 1 << term
 		return
 	}
-	l.hits = append(l.hits, hit{node: node, line: last.line, terms: 1 << term})
+	l.hits = append(l.hits, nodeHit{node: node, line: last.line, terms: 1 << term})
 }
 
-// common returns the lowest node that contains both a and b.
-func (l *labelReader) common(a, b int32) int32 {
+// commonAncestor returns the lowest node that contains both a and b.
+func (l *labelReader) commonAncestor(a, b int32) int32 {
 	for a != b {
 		if a > b {
 			a = l.nodes[a].Parent
@@ -185,8 +185,8 @@ func (l *labelReader) common(a, b int32) int32 {
 	return a
 }
 
-// mark records marks for the pieces of text of an occurrence.
-func (l *labelReader) mark(term int, first, last seenWord) {
+// addMarks records marks for the pieces of text of an occurrence.
+func (l *labelReader) addMarks(term int, first, last seenWord) {
 	for i := first.from.piece; i <= last.to.piece && len(l.marks) < MaxMarks; i++ {
 		if l.nodes[i].Kind != Piece {
 			continue
@@ -211,7 +211,7 @@ func metadataNodes(t *tagtree.Tree) []Node {
 	out := []Node{{Parent: -1, Link: -1, Tag: atom.Header}}
 	said := make(map[string]bool)
 	say := func(s string) {
-		if s = tagtree.Fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
+		if s = tagtree.FoldSpace(text.CutBytes(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
 			said[s] = true
 			out = append(out, Node{Link: -1, Tag: atom.P, End: int32(len(out) + 2)})
 			addPiece(&out, s, int32(len(out)-1))

@@ -48,18 +48,18 @@ func newMatcher(q *Query, found func(term int, first, last seenWord)) *matcher {
 	}
 	for i, t := range q.terms {
 		for _, f := range t.forms {
-			m.add(f, i, t.phrase || m.norm == nil)
+			m.addPattern(f, i, t.phrase || m.norm == nil)
 		}
 	}
 	return m
 }
 
-func (m *matcher) add(f form, term int, exact bool) {
+func (m *matcher) addPattern(f form, term int, exact bool) {
 	p := pattern{exact: exact, term: term}
 	for i := len(f) - 1; i >= 0; i-- {
-		word, numbers := unaccented(f[i]), m.exact
+		word, numbers := withoutAccents(f[i]), m.exact
 		if !exact {
-			word, numbers = unaccented(m.norm(f[i])), m.folded
+			word, numbers = withoutAccents(m.norm(f[i])), m.folded
 		}
 		n, ok := numbers[word]
 		if !ok {
@@ -72,25 +72,25 @@ func (m *matcher) add(f form, term int, exact bool) {
 	m.patterns[p.words[0]] = append(m.patterns[p.words[0]], p)
 }
 
-// reset begins a new text. Phrases do not continue from the previous one.
-func (m *matcher) reset() { m.count = 0 }
+// beginText begins a new text. Phrases do not continue from the previous one.
+func (m *matcher) beginText() { m.count = 0 }
 
-// word adds the next word, in lower case, and reports the terms that end with it.
-func (m *matcher) word(word []byte, from, to position) {
+// addWord adds the next word, in lower case, and reports the terms that end with it.
+func (m *matcher) addWord(word []byte, from, to position) {
 	w := seenWord{from: from, to: to, line: m.line}
-	w.exact, w.folded = m.numbers(word)
+	w.exact, w.folded = m.wordNumbers(word)
 	m.seen[m.count%maxPhrase] = w
 	m.count++
-	m.report(w, w.exact, true)
-	m.report(w, w.folded, false)
+	m.reportPatterns(w, w.exact, true)
+	m.reportPatterns(w, w.folded, false)
 }
 
-// numbers returns the number of a word as written and its number in the form returned by norm.
-func (m *matcher) numbers(word []byte) (exact, folded int32) {
+// wordNumbers returns the number of a word as written and its number in the form returned by norm.
+func (m *matcher) wordNumbers(word []byte) (exact, folded int32) {
 	if text.IsASCII(string(word)) {
 		exact = m.exact[string(word)]
 	} else {
-		exact = m.exact[unaccented(string(word))]
+		exact = m.exact[withoutAccents(string(word))]
 	}
 	if m.norm == nil {
 		return exact, 0
@@ -98,7 +98,7 @@ func (m *matcher) numbers(word []byte) (exact, folded int32) {
 	folded, ok := m.memo[string(word)]
 	if !ok {
 		s := string(word)
-		folded = m.folded[unaccented(m.norm(s))]
+		folded = m.folded[withoutAccents(m.norm(s))]
 		if len(m.memo) < maxFoldedWords {
 			m.memo[s] = folded
 		}
@@ -106,20 +106,20 @@ func (m *matcher) numbers(word []byte) (exact, folded int32) {
 	return exact, folded
 }
 
-// report reports the patterns that end with word number n.
-func (m *matcher) report(last seenWord, n int32, exact bool) {
+// reportPatterns reports the patterns that end with word number n.
+func (m *matcher) reportPatterns(last seenWord, n int32, exact bool) {
 	if n == 0 {
 		return
 	}
 	for _, p := range m.patterns[n] {
-		if p.exact == exact && len(p.words) <= m.count && m.holds(p) {
+		if p.exact == exact && len(p.words) <= m.count && m.endsWith(p) {
 			m.found(p.term, m.seen[(m.count-len(p.words))%maxPhrase], last)
 		}
 	}
 }
 
-// holds reports whether the last words seen are those of a pattern.
-func (m *matcher) holds(p pattern) bool {
+// endsWith reports whether the last words seen are those of a pattern.
+func (m *matcher) endsWith(p pattern) bool {
 	for i, n := range p.words {
 		w := &m.seen[(m.count-1-i)%maxPhrase]
 		if p.exact && w.exact != n || !p.exact && w.folded != n {
@@ -144,8 +144,8 @@ type wordReader struct {
 	from, to position
 }
 
-// read reads a piece of text. piece is the index of its node.
-func (z *wordReader) read(s string, piece int32) {
+// readPiece reads a piece of text. piece is the index of its node.
+func (z *wordReader) readPiece(s string, piece int32) {
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
@@ -154,27 +154,27 @@ func (z *wordReader) read(s string, piece int32) {
 		switch {
 		case r < utf8.RuneSelf:
 			if c := byte(r); c|0x20 >= 'a' && c|0x20 <= 'z' {
-				z.add(rune(c|0x20), piece, i, size)
+				z.addRune(rune(c|0x20), piece, i, size)
 			} else if c >= '0' && c <= '9' {
-				z.add(r, piece, i, size)
+				z.addRune(r, piece, i, size)
 			} else {
-				z.end()
+				z.endWord()
 			}
 		case isUnspaced(r):
-			z.end()
-			z.add(r, piece, i, size)
-			z.end()
+			z.endWord()
+			z.addRune(r, piece, i, size)
+			z.endWord()
 		case unicode.In(r, unicode.L, unicode.Nd, unicode.M):
-			z.add(unicode.ToLower(r), piece, i, size)
+			z.addRune(unicode.ToLower(r), piece, i, size)
 		case r >= 0xA0 && tagtree.IsInvisible(r):
 		default:
-			z.end()
+			z.endWord()
 		}
 		i += size
 	}
 }
 
-func (z *wordReader) add(r rune, piece int32, i, size int) {
+func (z *wordReader) addRune(r rune, piece int32, i, size int) {
 	if z.runes == 0 {
 		z.from = position{piece, int32(i)}
 	}
@@ -184,8 +184,8 @@ func (z *wordReader) add(r rune, piece int32, i, size int) {
 	}
 }
 
-// end ends the current word, if there is one. A word longer than maxSearchWord is dropped.
-func (z *wordReader) end() {
+// endWord ends the current word, if there is one. A word longer than maxSearchWord is dropped.
+func (z *wordReader) endWord() {
 	if z.runes > 0 && z.runes <= maxSearchWord {
 		z.emit(z.word, z.from, z.to)
 	}
@@ -202,9 +202,9 @@ func isUnspaced(r rune) bool {
 // plainLetters replaces letters with a stroke and ligatures, which Unicode does not decompose.
 var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "ł", "l", "þ", "th", "ı", "i", "ς", "σ")
 
-// unaccented returns a word in lower case without diacritics. Other marks, such as the vowel signs of Hindi,
+// withoutAccents returns a word in lower case without diacritics. Other marks, such as the vowel signs of Hindi,
 // are kept.
-func unaccented(word string) string {
+func withoutAccents(word string) string {
 	if text.IsASCII(word) {
 		return word
 	}
@@ -230,8 +230,8 @@ func isDiacritic(r rune) bool {
 	return false
 }
 
-// An answer decides which occurrences of its terms a query matches.
-type answer struct {
+// A queryAnswer decides which occurrences of its terms a query matches.
+type queryAnswer struct {
 	seen  map[occurrence]bool
 	alive map[*expression]bool // for each AND, true if the page contains all its operands
 }
@@ -239,51 +239,51 @@ type answer struct {
 // An occurrence is the set of terms found in one node and the set of terms in the line around it.
 type occurrence struct{ terms, line uint64 }
 
-func newAnswer(q *Query, l *labelReader) *answer {
-	a := &answer{seen: make(map[occurrence]bool), alive: make(map[*expression]bool)}
+func newQueryAnswer(q *Query, l *labelReader) *queryAnswer {
+	a := &queryAnswer{seen: make(map[occurrence]bool), alive: make(map[*expression]bool)}
 	for _, h := range l.hits {
 		a.seen[occurrence{h.terms, l.lines[h.line]}] = true
 	}
-	a.settleAnds(q.root)
+	a.evaluateAnds(q.root)
 	return a
 }
 
-// settleAnds sets alive for each AND, inner ones first.
-func (a *answer) settleAnds(e *expression) {
+// evaluateAnds sets alive for each AND, inner ones first.
+func (a *queryAnswer) evaluateAnds(e *expression) {
 	for _, k := range e.kids {
-		a.settleAnds(k)
+		a.evaluateAnds(k)
 	}
 	if e.op == allOf {
 		all := true
 		for _, k := range e.kids {
-			all = all && a.occurs(k)
+			all = all && a.hasOccurrence(k)
 		}
 		a.alive[e] = all
 	}
 }
 
-func (a *answer) occurs(e *expression) bool {
+func (a *queryAnswer) hasOccurrence(e *expression) bool {
 	for o := range a.seen {
-		if a.matches(e, o.terms, o.line) {
+		if a.matchesNode(e, o.terms, o.line) {
 			return true
 		}
 	}
 	return false
 }
 
-// matches reports whether e matches a node with the given terms in a line with the given terms.
-func (a *answer) matches(e *expression, terms, line uint64) bool {
+// matchesNode reports whether e matches a node with the given terms in a line with the given terms.
+func (a *queryAnswer) matchesNode(e *expression, terms, line uint64) bool {
 	switch e.op {
 	case isTerm:
 		return terms&(1<<e.term) != 0
 	case without:
-		return a.matches(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
+		return a.matchesNode(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
 	case allOf:
 		if !a.alive[e] {
 			return false
 		}
 	}
-	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.matches(k, terms, line) })
+	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.matchesNode(k, terms, line) })
 }
 
 // isTrue reports whether e is true for the set of terms in a line.

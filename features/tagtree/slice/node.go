@@ -52,10 +52,10 @@ func nodesOf(t *tagtree.Tree) []Node {
 	}
 	b := nodeBuilder{tree: t, out: make([]Node, 1, 2*len(t.Elements())+1)}
 	b.out[0] = Node{Parent: -1, Link: -1}
-	b.children(t.Root(), 0)
+	b.addChildren(t.Root(), 0)
 	b.out[0].End = int32(len(b.out))
 	g := lineBuilder{in: b.out, out: make([]Node, 0, len(b.out)+len(b.out)/4)}
-	g.copy(0, -1)
+	g.copyNode(0, -1)
 	return g.out
 }
 
@@ -73,22 +73,22 @@ type nodeBuilder struct {
 	preLines int
 }
 
-func (b *nodeBuilder) children(n *html.Node, parent int32) {
+func (b *nodeBuilder) addChildren(n *html.Node, parent int32) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
 			if !htmltree.IsFrame(n.DataAtom) {
-				b.pieces(c.Data, parent)
+				b.addPieces(c.Data, parent)
 			}
 		case html.ElementNode:
-			b.add(c, parent)
+			b.addElement(c, parent)
 		}
 	}
 }
 
-// add adds an element with its content. Elements that are hidden or that the page analyzer did not read are
+// addElement adds an element with its content. Elements that are hidden or that the page analyzer did not read are
 // skipped.
-func (b *nodeBuilder) add(n *html.Node, parent int32) {
+func (b *nodeBuilder) addElement(n *html.Node, parent int32) {
 	t := b.tree
 	for b.element < int32(len(t.Elements())) && t.Elements()[b.element].Node.Type != html.ElementNode {
 		b.element++
@@ -110,9 +110,9 @@ func (b *nodeBuilder) add(n *html.Node, parent int32) {
 	b.out[i].pre = ok && kind == tagtree.Line || b.out[parent].pre
 	b.out[i].lineEnd = n.DataAtom == atom.Br
 	if block := htmltree.IsBlock(n.DataAtom) || htmltree.IsFrame(n.DataAtom); block || n.DataAtom == atom.Br {
-		b.breakUp(parent, block)
+		b.markBroken(parent, block)
 	}
-	b.children(n, i)
+	b.addChildren(n, i)
 	b.out[i].End = int32(len(b.out))
 }
 
@@ -129,21 +129,21 @@ func (b *nodeBuilder) linkOf(e int32) int32 {
 	return -1
 }
 
-// pieces adds the content of a text node, in pre elements line by line.
-func (b *nodeBuilder) pieces(s string, parent int32) {
+// addPieces adds the content of a text node, in pre elements line by line.
+func (b *nodeBuilder) addPieces(s string, parent int32) {
 	for s != "" {
 		line := s
 		if end := strings.IndexByte(s, '\n') + 1; end > 0 && b.out[parent].pre && b.preLines < maxPreLines {
 			line = s[:end]
 			b.preLines++
-			b.breakUp(parent, false)
+			b.markBroken(parent, false)
 		}
-		b.piece(line, parent)
+		b.addPiece(line, parent)
 		s = s[len(line):]
 	}
 }
 
-func (b *nodeBuilder) piece(s string, parent int32) {
+func (b *nodeBuilder) addPiece(s string, parent int32) {
 	up := &b.out[parent]
 	n := Node{
 		Text: s, Parent: parent, End: int32(len(b.out) + 1), element: up.element, Link: -1,
@@ -152,9 +152,9 @@ func (b *nodeBuilder) piece(s string, parent int32) {
 	b.out = append(b.out, n)
 }
 
-// breakUp marks node i and the nodes around it as broken. blocks means that they contain block-level
+// markBroken marks node i and the nodes around it as broken. blocks means that they contain block-level
 // elements.
-func (b *nodeBuilder) breakUp(i int32, blocks bool) {
+func (b *nodeBuilder) markBroken(i int32, blocks bool) {
 	for i >= 0 && (!b.out[i].broken || blocks && !b.out[i].Blocks) {
 		n := &b.out[i]
 		n.broken, n.Blocks = true, n.Blocks || blocks
@@ -211,50 +211,50 @@ func addPiece(out *[]Node, s string, parent int32) {
 // A lineBuilder copies a tree of nodes and inserts sections, paragraphs and lines.
 type lineBuilder struct{ in, out []Node }
 
-// copy copies node i with everything inside it.
-func (g *lineBuilder) copy(i, parent int32) {
+// copyNode copies node i with everything inside it.
+func (g *lineBuilder) copyNode(i, parent int32) {
 	at := int32(len(g.out))
 	n := g.in[i]
 	n.Parent = parent
 	g.out = append(g.out, n)
 	if n.broken {
-		g.paragraphs(i, at)
+		g.copyParagraphs(i, at)
 	} else {
 		for c := i + 1; c < n.End; c = g.in[c].End {
-			g.copy(c, at)
+			g.copyNode(c, at)
 		}
 	}
 	g.out[at].End = int32(len(g.out))
 }
 
-// paragraphs copies the content of a broken element. It groups the content into sections, and their content
+// copyParagraphs copies the content of a broken element. It groups the content into sections, and their content
 // into paragraphs and nodes that are not part of a line.
-func (g *lineBuilder) paragraphs(i, parent int32) {
+func (g *lineBuilder) copyParagraphs(i, parent int32) {
 	end, first := g.in[i].End, int32(len(g.out))
-	o := outline{lineBuilder: g, parent: parent}
+	o := sectionStack{lineBuilder: g, parent: parent}
 	for c := i + 1; c < end; {
 		parent = o.parent
 		if g.isOutsideLine(c) {
-			if level := g.level(c); level > 0 && (int32(len(g.out)) > first || g.hasPeer(c, end, level)) {
-				parent = o.begin(level)
+			if level := g.headingLevel(c); level > 0 && (int32(len(g.out)) > first || g.hasPeer(c, end, level)) {
+				parent = o.beginSection(level)
 			}
-			g.copy(c, parent)
+			g.copyNode(c, parent)
 			c = g.in[c].End
 			continue
 		}
-		last, lines := g.lines(c, end)
+		last, lines := g.paragraphEnd(c, end)
 		if lines > 0 || g.in[i].pre {
-			g.paragraph(c, last, lines, parent, int32(len(g.out)) == first && last == end)
+			g.copyParagraph(c, last, lines, parent, int32(len(g.out)) == first && last == end)
 		}
 		c = last
 	}
-	o.endTo(0)
+	o.endSectionsTo(0)
 }
 
-// lines returns where the paragraph that begins at c ends, and the number of its lines that are not empty.
-func (g *lineBuilder) lines(c, end int32) (last int32, lines int) {
+// paragraphEnd returns where the paragraph that begins at c ends, and the number of its lines that are not empty.
+func (g *lineBuilder) paragraphEnd(c, end int32) (last int32, lines int) {
 	for c < end && !g.isOutsideLine(c) {
-		to, empty := g.line(c, end)
+		to, empty := g.lineEnd(c, end)
 		if empty && lines > 0 {
 			break
 		}
@@ -265,30 +265,30 @@ func (g *lineBuilder) lines(c, end int32) (last int32, lines int) {
 	return c, lines
 }
 
-// paragraph copies the nodes from c to last, which are the lines of one paragraph. alone means that their
+// copyParagraph copies the nodes from c to last, which are the lines of one paragraph. alone means that their
 // parent has no other content, so that no paragraph node is needed.
-func (g *lineBuilder) paragraph(c, last int32, lines int, parent int32, alone bool) {
+func (g *lineBuilder) copyParagraph(c, last int32, lines int, parent int32, alone bool) {
 	if lines > 0 && !alone {
-		parent = g.open(ParagraphNode, parent)
-		defer g.close(parent)
+		parent = g.openNode(ParagraphNode, parent)
+		defer g.closeNode(parent)
 	}
 	for c < last {
-		to, empty := g.line(c, last)
+		to, empty := g.lineEnd(c, last)
 		holder := parent
 		if !empty && lines > 1 {
-			holder = g.open(LineNode, parent)
+			holder = g.openNode(LineNode, parent)
 		}
 		for ; c < to; c = g.in[c].End {
-			g.copy(c, holder)
+			g.copyNode(c, holder)
 		}
 		if holder != parent {
-			g.close(holder)
+			g.closeNode(holder)
 		}
 	}
 }
 
-// line returns where the line that begins at c ends, at most end, and whether the line is empty.
-func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
+// lineEnd returns where the line that begins at c ends, at most end, and whether the line is empty.
+func (g *lineBuilder) lineEnd(c, end int32) (to int32, empty bool) {
 	empty = true
 	for c < end && !g.isOutsideLine(c) {
 		n := &g.in[c]
@@ -307,8 +307,8 @@ func (g *lineBuilder) isOutsideLine(c int32) bool {
 	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))
 }
 
-// level returns the level of a heading, 0 for other nodes.
-func (g *lineBuilder) level(c int32) int {
+// headingLevel returns the level of a heading, 0 for other nodes.
+func (g *lineBuilder) headingLevel(c int32) int {
 	_, level, _ := tagtree.KindOf(g.in[c].Tag)
 	return level
 }
@@ -316,45 +316,45 @@ func (g *lineBuilder) level(c int32) int {
 // hasPeer reports whether a heading of the same or a higher rank follows c before end.
 func (g *lineBuilder) hasPeer(c, end int32, level int) bool {
 	for c = g.in[c].End; c < end; c = g.in[c].End {
-		if l := g.level(c); l > 0 && l <= level {
+		if l := g.headingLevel(c); l > 0 && l <= level {
 			return true
 		}
 	}
 	return false
 }
 
-// An outline is the stack of open, nested sections in one element.
-type outline struct {
+// A sectionStack is the stack of open, nested sections in one element.
+type sectionStack struct {
 	*lineBuilder
 	parent int32 // parent of the next node
 	levels []int // heading levels of the open sections
 }
 
-// begin begins a section for a heading of the given level and returns its index. It ends open sections of the
+// beginSection begins a section for a heading of the given level and returns its index. It ends open sections of the
 // same or a lower rank.
-func (o *outline) begin(level int) int32 {
+func (o *sectionStack) beginSection(level int) int32 {
 	n := len(o.levels)
 	for n > 0 && o.levels[n-1] >= level {
 		n--
 	}
-	o.endTo(n)
-	o.parent = o.open(SectionNode, o.parent)
+	o.endSectionsTo(n)
+	o.parent = o.openNode(SectionNode, o.parent)
 	o.levels = append(o.levels, level)
 	return o.parent
 }
 
-// endTo ends the innermost sections until n are open.
-func (o *outline) endTo(n int) {
+// endSectionsTo ends the innermost sections until n are open.
+func (o *sectionStack) endSectionsTo(n int) {
 	for ; len(o.levels) > n; o.levels = o.levels[:len(o.levels)-1] {
-		o.close(o.parent)
+		o.closeNode(o.parent)
 		o.parent = o.out[o.parent].Parent
 	}
 }
 
-func (g *lineBuilder) open(kind NodeKind, parent int32) int32 {
+func (g *lineBuilder) openNode(kind NodeKind, parent int32) int32 {
 	up := &g.out[parent]
 	g.out = append(g.out, Node{Parent: parent, element: up.element, Link: -1, Kind: kind, pre: up.pre})
 	return int32(len(g.out) - 1)
 }
 
-func (g *lineBuilder) close(i int32) { g.out[i].End = int32(len(g.out)) }
+func (g *lineBuilder) closeNode(i int32) { g.out[i].End = int32(len(g.out)) }

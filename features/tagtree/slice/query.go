@@ -83,7 +83,7 @@ func ParseQuery(s string) (*Query, error) {
 		return nil, fmt.Errorf("the query has %d bytes, at most %d are allowed", len(s), maxQuery)
 	}
 	p := queryParser{in: strings.ToValidUTF8(s, "\ufffd")}
-	root, err := p.parse()
+	root, err := p.parseQuery()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("query %q: %w", s, err)
@@ -95,10 +95,10 @@ func ParseQuery(s string) (*Query, error) {
 	return &Query{root: root.expression, terms: p.terms}, nil
 }
 
-// Expand returns a copy of q in which each word also matches its synonyms. These are the words or sequences
+// WithSynonyms returns a copy of q in which each word also matches its synonyms. These are the words or sequences
 // of words that same returns for the word, at most 100. Exact phrases do not change. same is called once for
 // each word, in lower case, before Expand returns.
-func (q *Query) Expand(same func(word string) []string) *Query {
+func (q *Query) WithSynonyms(same func(word string) []string) *Query {
 	terms := make([]term, len(q.terms))
 	for i, t := range q.terms {
 		terms[i] = t
@@ -116,17 +116,17 @@ func (q *Query) Expand(same func(word string) []string) *Query {
 	return &Query{root: q.root, terms: terms, norm: q.norm}
 }
 
-// Fold returns a copy of q that compares words by norm, for example a stemmer. norm is called with words in
+// NormalizedBy returns a copy of q that compares words by norm, for example a stemmer. norm is called with words in
 // lower case, from any goroutine that slices a page. Its results are compared without diacritics. Exact
 // phrases are compared as written.
-func (q *Query) Fold(norm func(word string) string) *Query {
+func (q *Query) NormalizedBy(norm func(word string) string) *Query {
 	return &Query{root: q.root, terms: q.terms, norm: norm}
 }
 
 // String returns the query with all parentheses, for messages and logs.
-func (q *Query) String() string { return q.write(q.root, false) }
+func (q *Query) String() string { return q.expressionText(q.root, false) }
 
-func (q *Query) write(e *expression, inner bool) string {
+func (q *Query) expressionText(e *expression, inner bool) string {
 	if e.op == isTerm {
 		t := q.terms[e.term]
 		if s := strings.Join(t.forms[0], " "); t.phrase || len(t.forms[0]) > 1 {
@@ -137,7 +137,7 @@ func (q *Query) write(e *expression, inner bool) string {
 	}
 	parts := make([]string, len(e.kids))
 	for i, k := range e.kids {
-		parts[i] = q.write(k, true)
+		parts[i] = q.expressionText(k, true)
 	}
 	s := strings.Join(parts, [...]string{anyOf: " OR ", allOf: " AND ", without: " NOT "}[e.op])
 	if inner {
@@ -151,8 +151,8 @@ func (q *Query) write(e *expression, inner bool) string {
 func splitWords(s string) form {
 	var f form
 	z := wordReader{emit: func(w []byte, _, _ position) { f = append(f, string(w)) }}
-	z.read(s, 0)
-	z.end()
+	z.readPiece(s, 0)
+	z.endWord()
 	return f
 }
 
@@ -195,28 +195,28 @@ type operand struct {
 
 var errTerms = fmt.Errorf("the query has more than %d words and phrases", maxTerms)
 
-func (p *queryParser) parse() (operand, error) {
-	o, err := p.or()
-	if err == nil && p.peek() == ")" {
+func (p *queryParser) parseQuery() (operand, error) {
+	o, err := p.parseOr()
+	if err == nil && p.peekToken() == ")" {
 		err = fmt.Errorf("the %q at byte %d has no opening parenthesis: remove it", ")", p.at)
 	}
 	return o, err
 }
 
-func (p *queryParser) or() (operand, error) {
+func (p *queryParser) parseOr() (operand, error) {
 	var all []operand
 	for {
-		o, err := p.list()
+		o, err := p.parseList()
 		if err != nil {
 			return o, err
 		}
 		if o.expression != nil {
 			all = append(all, o)
 		}
-		if p.peek() != "OR" {
+		if p.peekToken() != "OR" {
 			break
 		}
-		p.skip("OR")
+		p.skipToken("OR")
 	}
 	if len(all) > 1 {
 		for _, o := range all {
@@ -225,24 +225,24 @@ func (p *queryParser) or() (operand, error) {
 			}
 		}
 	}
-	return combine(anyOf, all), nil
+	return combineOperands(anyOf, all), nil
 }
 
-// list parses adjacent operands up to OR, a closing parenthesis or the end.
-func (p *queryParser) list() (operand, error) {
+// parseList parses adjacent operands up to OR, a closing parenthesis or the end.
+func (p *queryParser) parseList() (operand, error) {
 	var all []operand
 	start := p.at
 	for n := 0; ; n++ {
-		switch next := p.peek(); next {
+		switch next := p.peekToken(); next {
 		case "AND":
 			return operand{}, fmt.Errorf("AND at byte %d has nothing before it", p.at)
 		case "", ")", "OR":
 			if n == 0 && (next == "OR" || p.depth > 0 || start > 0) {
 				return operand{}, fmt.Errorf("a word is missing at byte %d", p.at)
 			}
-			return combine(anyOf, all), nil
+			return combineOperands(anyOf, all), nil
 		}
-		o, err := p.and()
+		o, err := p.parseAnd()
 		if err != nil {
 			return o, err
 		}
@@ -252,12 +252,12 @@ func (p *queryParser) list() (operand, error) {
 	}
 }
 
-func (p *queryParser) and() (operand, error) {
-	o, err := p.not()
+func (p *queryParser) parseAnd() (operand, error) {
+	o, err := p.parseNot()
 	all := []operand{o}
-	for err == nil && p.peek() == "AND" {
-		p.skip("AND")
-		o, err = p.not()
+	for err == nil && p.peekToken() == "AND" {
+		p.skipToken("AND")
+		o, err = p.parseNot()
 		all = append(all, o)
 	}
 	if err != nil {
@@ -269,57 +269,57 @@ func (p *queryParser) and() (operand, error) {
 			known = append(known, o)
 		}
 	}
-	return combine(allOf, known), nil
+	return combineOperands(allOf, known), nil
 }
 
-func (p *queryParser) not() (operand, error) {
-	switch next := p.peek(); next {
+func (p *queryParser) parseNot() (operand, error) {
+	switch next := p.peekToken(); next {
 	case "NOT", "-":
 		if p.depth++; p.depth > maxNesting {
 			return operand{}, fmt.Errorf("parentheses and NOTs are nested more than %d deep", maxNesting)
 		}
-		p.skip(next)
-		o, err := p.not()
+		p.skipToken(next)
+		o, err := p.parseNot()
 		p.depth--
 		o.not = !o.not && o.expression != nil
 		return o, err
 	case "(":
-		return p.group()
+		return p.parseGroup()
 	case `"`:
 		inside, size, ok := cutQuote(p.in[p.at:])
 		if !ok {
 			return operand{}, fmt.Errorf("the quote at byte %d is not closed: add a quotation mark", p.at)
 		}
 		p.at += size
-		return p.term(inside, true)
+		return p.parseTerm(inside, true)
 	case "", ")", "AND", "OR":
 		return operand{}, fmt.Errorf("a word is missing at byte %d", p.at)
 	default:
 		p.at += len(next)
-		return p.term(next, false)
+		return p.parseTerm(next, false)
 	}
 }
 
-func (p *queryParser) group() (operand, error) {
+func (p *queryParser) parseGroup() (operand, error) {
 	start := p.at
 	if p.depth++; p.depth > maxNesting {
 		return operand{}, fmt.Errorf("parentheses and NOTs are nested more than %d deep", maxNesting)
 	}
-	p.skip("(")
-	o, err := p.or()
+	p.skipToken("(")
+	o, err := p.parseOr()
 	if err != nil {
 		return o, err
 	}
-	if p.peek() != ")" {
+	if p.peekToken() != ")" {
 		return o, fmt.Errorf("the %q at byte %d is not closed: add %q", "(", start, ")")
 	}
-	p.skip(")")
+	p.skipToken(")")
 	p.depth--
 	return o, nil
 }
 
-// term adds a term and returns it as an operand. The operand is empty if s has no letters and digits.
-func (p *queryParser) term(s string, phrase bool) (operand, error) {
+// parseTerm adds a term and returns it as an operand. The operand is empty if s has no letters and digits.
+func (p *queryParser) parseTerm(s string, phrase bool) (operand, error) {
 	f := splitWords(s)
 	switch {
 	case len(f) == 0:
@@ -338,8 +338,8 @@ func (p *queryParser) term(s string, phrase bool) (operand, error) {
 	return operand{expression: &expression{term: len(p.terms) - 1}}, nil
 }
 
-// combine joins operands by op. Negated operands are excluded from the others.
-func combine(op operator, all []operand) operand {
+// combineOperands joins operands by op. Negated operands are excluded from the others.
+func combineOperands(op operator, all []operand) operand {
 	var wanted, unwanted []*expression
 	for _, o := range all {
 		if o.not {
@@ -348,7 +348,7 @@ func combine(op operator, all []operand) operand {
 			wanted = append(wanted, o.expression)
 		}
 	}
-	switch yes, no := join(op, wanted), join(anyOf, unwanted); {
+	switch yes, no := joinExpressions(op, wanted), joinExpressions(anyOf, unwanted); {
 	case no == nil:
 		return operand{expression: yes}
 	case yes == nil:
@@ -358,7 +358,7 @@ func combine(op operator, all []operand) operand {
 	}
 }
 
-func join(op operator, kids []*expression) *expression {
+func joinExpressions(op operator, kids []*expression) *expression {
 	switch len(kids) {
 	case 0:
 		return nil
@@ -368,9 +368,9 @@ func join(op operator, kids []*expression) *expression {
 	return &expression{op: op, kids: kids}
 }
 
-// peek returns the next token without moving past it: an operator, a parenthesis, `"` for any opening quote,
+// peekToken returns the next token without moving past it: an operator, a parenthesis, `"` for any opening quote,
 // a word, or "" at the end.
-func (p *queryParser) peek() string {
+func (p *queryParser) peekToken() string {
 	rest := strings.TrimLeftFunc(p.in[p.at:], unicode.IsSpace)
 	for rest == "-" || strings.HasPrefix(rest, "- ") {
 		rest = strings.TrimLeftFunc(rest[1:], unicode.IsSpace)
@@ -389,5 +389,5 @@ func (p *queryParser) peek() string {
 	return rest
 }
 
-// skip moves past a token that peek returned.
-func (p *queryParser) skip(token string) { p.at += len(token) }
+// skipToken moves past a token that peek returned.
+func (p *queryParser) skipToken(token string) { p.at += len(token) }

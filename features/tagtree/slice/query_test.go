@@ -106,7 +106,7 @@ func FuzzParseQuery(f *testing.F) {
 // found returns the words that the query marks on a page.
 func found(t *testing.T, q *Query, body string) []string {
 	t.Helper()
-	s := Of(tagtreetest.Parse(t, body), q, Options{})
+	s := NewSlice(tagtreetest.Parse(t, body), q, Options{})
 	var marks []string
 	for _, m := range s.marks {
 		marks = append(marks, s.nodes[m.Piece].Text[m.From:m.To])
@@ -170,12 +170,12 @@ func TestFoldAndExpand(t *testing.T) {
 		want []string
 	}{
 		{"plain", q, []string{"call"}},
-		{"stems", q.Fold(stem), []string{"calls", "call"}},
-		{"synonyms", q.Expand(same), []string{"invitation", "call"}},
-		{"both", q.Expand(same).Fold(stem), []string{"calls", "CFPs", "invitation", "call for paper"}},
-		{"both the other way round", q.Fold(stem).Expand(same), []string{"calls", "CFPs", "invitation", "call for paper"}},
-		{"phrases are exact", query(t, `"call" "papers"`).Expand(same).Fold(stem), []string{"call", "papers"}},
-		{"phrase and word", query(t, `"paper" call`).Fold(stem), []string{"calls", "call", "paper"}},
+		{"stems", q.NormalizedBy(stem), []string{"calls", "call"}},
+		{"synonyms", q.WithSynonyms(same), []string{"invitation", "call"}},
+		{"both", q.WithSynonyms(same).NormalizedBy(stem), []string{"calls", "CFPs", "invitation", "call for paper"}},
+		{"both the other way round", q.NormalizedBy(stem).WithSynonyms(same), []string{"calls", "CFPs", "invitation", "call for paper"}},
+		{"phrases are exact", query(t, `"call" "papers"`).WithSynonyms(same).NormalizedBy(stem), []string{"call", "papers"}},
+		{"phrase and word", query(t, `"paper" call`).NormalizedBy(stem), []string{"calls", "call", "paper"}},
 	} {
 		if diff := cmp.Diff(tt.want, found(t, tt.q, body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -190,7 +190,7 @@ func TestFoldAndExpand(t *testing.T) {
 		}
 		return words
 	}
-	q = query(t, `Call "x y" É`).Expand(many)
+	q = query(t, `Call "x y" É`).WithSynonyms(many)
 	if diff := cmp.Diff([]string{"call", "é"}, asked); diff != "" || len(q.terms[0].forms) != maxSynonyms+1 {
 		t.Errorf("%d forms; asked for (-want +got):\n%s", len(q.terms[0].forms), diff)
 	}

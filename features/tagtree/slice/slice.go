@@ -44,7 +44,7 @@ const (
 	Whole                 // relevant, or inside a relevant node
 )
 
-// Of returns the slice of the page for query q. It consists of the key nodes, all nodes within distance
+// NewSlice returns the slice of the page for query q. It consists of the key nodes, all nodes within distance
 // o.Precision of them, everything inside these nodes, and all their ancestors. Key nodes are nodes whose
 // label matches q. Of takes time linear in the size of the page.
 //
@@ -55,24 +55,24 @@ const (
 //
 // Metadata in the head describes the page as a whole and is near to no node of the body. If only metadata
 // matches, the slice has no links.
-func Of(t *tagtree.Tree, q *Query, o Options) *Slice {
+func NewSlice(t *tagtree.Tree, q *Query, o Options) *Slice {
 	s := &Slice{tree: t}
 	if o.Metadata {
 		s.nodes = metadataNodes(t)
 	}
 	s.addNodes(nodesOf(t))
-	s.find(q, o.Metadata)
-	s.measure()
-	s.choose(int32(min(max(o.Precision, 0), far-1)))
+	s.findKeyNodes(q, o.Metadata)
+	s.measureDistances()
+	s.chooseNodes(int32(min(max(o.Precision, 0), far-1)))
 	return s
 }
 
-// All returns the whole page as a slice. Its marks are the matches of q.
-func All(t *tagtree.Tree, q *Query) *Slice {
+// WholePage returns the whole page as a slice. Its marks are the matches of q.
+func WholePage(t *tagtree.Tree, q *Query) *Slice {
 	s := &Slice{tree: t, nodes: nodesOf(t)}
-	s.find(q, false)
+	s.findKeyNodes(q, false)
 	s.distance = make([]int32, len(s.nodes))
-	s.choose(math.MaxInt32)
+	s.chooseNodes(math.MaxInt32)
 	return s
 }
 
@@ -84,8 +84,8 @@ type View struct {
 	Marks []Mark  // in text order, not overlapping
 }
 
-// View returns the content of the slice.
-func (s *Slice) View() View {
+// Content returns the content of the slice.
+func (s *Slice) Content() View {
 	return View{Tree: s.tree, Nodes: s.nodes, Shown: s.shown, Marks: s.marks}
 }
 
@@ -104,13 +104,13 @@ func (s *Slice) addNodes(nodes []Node) {
 	}
 }
 
-// find sets the key nodes (step 1 of the algorithm) and the marks.
-func (s *Slice) find(q *Query, metadata bool) {
+// findKeyNodes sets the key nodes (step 1 of the algorithm) and the marks.
+func (s *Slice) findKeyNodes(q *Query, metadata bool) {
 	l := readLabels(s.nodes, q, metadata)
-	a := newAnswer(q, l)
+	a := newQueryAnswer(q, l)
 	key := make([]bool, len(s.nodes))
 	for _, h := range l.hits {
-		key[h.node] = key[h.node] || a.matches(q.root, h.terms, l.lines[h.line])
+		key[h.node] = key[h.node] || a.matchesNode(q.root, h.terms, l.lines[h.line])
 	}
 	for i, is := range key {
 		if is {
@@ -118,7 +118,7 @@ func (s *Slice) find(q *Query, metadata bool) {
 		}
 	}
 	for _, m := range l.marks {
-		if a.matches(q.root, 1<<m.term, l.lines[m.line]) {
+		if a.matchesNode(q.root, 1<<m.term, l.lines[m.line]) {
 			s.marks = append(s.marks, m)
 		}
 	}
@@ -144,9 +144,9 @@ func tidyMarks(marks []Mark) []Mark {
 	return out
 }
 
-// measure sets the distance of each node from the nearest key node. In a tree two passes are enough: upwards
+// measureDistances sets the distance of each node from the nearest key node. In a tree two passes are enough: upwards
 // for the nearest key node below, then downwards for the nearest one elsewhere.
-func (s *Slice) measure() {
+func (s *Slice) measureDistances() {
 	s.distance = make([]int32, len(s.nodes))
 	for i := range s.distance {
 		s.distance[i] = far
@@ -166,9 +166,9 @@ func (s *Slice) measure() {
 	}
 }
 
-// choose sets which nodes are in the slice: the relevant nodes (step 2), their successors (step 4) and the
+// chooseNodes sets which nodes are in the slice: the relevant nodes (step 2), their successors (step 4) and the
 // ancestors (step 3). The edges (step 5) are those of the tree.
-func (s *Slice) choose(precision int32) {
+func (s *Slice) chooseNodes(precision int32) {
 	s.shown = make([]State, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -183,11 +183,11 @@ func (s *Slice) choose(precision int32) {
 	}
 }
 
-// Empty reports whether nothing on the page matches the query.
-func (s *Slice) Empty() bool { return len(s.keys) == 0 }
+// IsEmpty reports whether nothing on the page matches the query.
+func (s *Slice) IsEmpty() bool { return len(s.keys) == 0 }
 
-// Keys returns the number of key nodes.
-func (s *Slice) Keys() int { return len(s.keys) }
+// CountKeys returns the number of key nodes.
+func (s *Slice) CountKeys() int { return len(s.keys) }
 
 // KeyPaths returns the tag paths of the key nodes in document order, in the form of Block.Path. A line,
 // paragraph or section has the path of its element. Metadata has the path of the document, "".
@@ -199,8 +199,8 @@ func (s *Slice) KeyPaths() []string {
 	return paths
 }
 
-// Nodes returns the number of nodes in the slice, pieces of text not counted.
-func (s *Slice) Nodes() int {
+// CountNodes returns the number of nodes in the slice, pieces of text not counted.
+func (s *Slice) CountNodes() int {
 	count := 0
 	for i, state := range s.shown {
 		if state != Absent && s.nodes[i].Kind != Piece {

@@ -24,16 +24,16 @@ func query(t testing.TB, s string) *Query {
 // Paper 003, example 1: the query ("members", 0).
 func TestExample1(t *testing.T) {
 	tree := tagtreetest.Parse(t, strings.Replace(tagtreetest.SocietyPage, "For members: <ul>", `<ul title="For members">`, 1))
-	s := Of(tree, query(t, "members"), Options{})
-	if diff := cmp.Diff([]string{"html/body/table/tbody/tr[2]/td[1]/ul"}, s.KeyPaths()); diff != "" || s.Keys() != 1 || s.Empty() {
-		t.Errorf("%d key nodes (-want +got):\n%s", s.Keys(), diff)
+	s := NewSlice(tree, query(t, "members"), Options{})
+	if diff := cmp.Diff([]string{"html/body/table/tbody/tr[2]/td[1]/ul"}, s.KeyPaths()); diff != "" || s.CountKeys() != 1 || s.IsEmpty() {
+		t.Errorf("%d key nodes (-want +got):\n%s", s.CountKeys(), diff)
 	}
 	if diff := cmp.Diff([]Link{{Link: 1, Distance: 2}}, s.Links()); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
 	}
 	// The document and its section, html, body, table, tbody, tr, td; ul, two li, a, b.
-	if s.Nodes() != 12 {
-		t.Errorf("%d nodes, want 12", s.Nodes())
+	if s.CountNodes() != 12 {
+		t.Errorf("%d nodes, want 12", s.CountNodes())
 	}
 	if want := "Log in\nRenew now"; s.Text() != want {
 		t.Errorf("text %q, want %q", s.Text(), want)
@@ -52,7 +52,7 @@ func TestPrecision(t *testing.T) {
 		6:  tree.Text(),
 		99: tree.Text(), 1 << 60: tree.Text(),
 	} {
-		s := Of(tree, query(t, "members"), Options{Precision: d})
+		s := NewSlice(tree, query(t, "members"), Options{Precision: d})
 		if diff := cmp.Diff(want, s.Text()); diff != "" {
 			t.Errorf("precision %d (-want +got):\n%s", d, diff)
 		}
@@ -62,7 +62,7 @@ func TestPrecision(t *testing.T) {
 // Words on either side of an omitted part of a line stay separate.
 func TestWordsStayApart(t *testing.T) {
 	tree := tagtreetest.Parse(t, "<p>See <b>members</b>, or <a href=/m>members</a>.<p>members")
-	if got, want := Of(tree, query(t, "members"), Options{}).Text(), "members members\nmembers"; got != want {
+	if got, want := NewSlice(tree, query(t, "members"), Options{}).Text(), "members members\nmembers"; got != want {
 		t.Errorf("text %q, want %q", got, want)
 	}
 }
@@ -71,7 +71,7 @@ func TestWordsStayApart(t *testing.T) {
 func TestDistances(t *testing.T) {
 	for _, body := range append(slices.Clone(tagtreetest.HostilePages), tagtreetest.SocietyPage, "members\n\na http://a.example.org/\nmembers") {
 		tree := tagtreetest.Parse(t, body)
-		s := Of(tree, query(t, "members"), Options{})
+		s := NewSlice(tree, query(t, "members"), Options{})
 		for i := range s.nodes {
 			want := int32(far)
 			for _, k := range s.keys {
@@ -100,9 +100,9 @@ func (s *Slice) steps(a, b int32) int32 {
 func TestSlicesGrow(t *testing.T) {
 	for _, body := range append(slices.Clone(tagtreetest.HostilePages), tagtreetest.SocietyPage) {
 		tree := tagtreetest.Parse(t, body)
-		before := Of(tree, query(t, "members"), Options{})
+		before := NewSlice(tree, query(t, "members"), Options{})
 		for d := 1; d < 6; d++ {
-			s := Of(tree, query(t, "members"), Options{Precision: d})
+			s := NewSlice(tree, query(t, "members"), Options{Precision: d})
 			for i := range s.shown {
 				if s.shown[i] < before.shown[i] {
 					t.Fatalf("%.60q: node %d is lost at precision %d", body, i, d)
@@ -138,7 +138,7 @@ func TestLinesParagraphsSections(t *testing.T) {
 				words = `"two a"`
 				want = "two a"
 			}
-			got := Of(tree, query(t, words), Options{Precision: d}).Text()
+			got := NewSlice(tree, query(t, words), Options{Precision: d}).Text()
 			if diff := cmp.Diff(want, strings.ReplaceAll(got, "\n", "|")); diff != "" {
 				t.Errorf("%s, precision %d (-want +got):\n%s", tt.name, d, diff)
 			}
@@ -167,7 +167,7 @@ func TestKeyNodes(t *testing.T) {
 		{"nothing", "owl", "", nil},
 		{"all script", "owl", "<script>" + strings.Repeat("owl ", 1000) + "</script>", nil},
 	} {
-		got := Of(tagtreetest.Parse(t, tt.body), query(t, tt.query), Options{}).KeyPaths()
+		got := NewSlice(tagtreetest.Parse(t, tt.body), query(t, tt.query), Options{}).KeyPaths()
 		if len(got) == 0 {
 			got = nil
 		}
@@ -180,18 +180,18 @@ func TestKeyNodes(t *testing.T) {
 func TestMetadata(t *testing.T) {
 	tree := tagtreetest.Parse(t, `<head><title>On owls</title><meta name=Description content="All about owls"><meta property=og:description content="All about owls">
 <meta name=viewport content=owls></head><body><p>x <a href=y>y</a><div itemscope>Fee<meta itemprop=price content="100 owls"></div><time datetime=2026-05-01 itemprop=startDate>soon</time>`)
-	if s := Of(tree, query(t, "owls"), Options{}); !s.Empty() || s.Text() != "" {
+	if s := NewSlice(tree, query(t, "owls"), Options{}); !s.IsEmpty() || s.Text() != "" {
 		t.Errorf("without metadata: %q", s.Text())
 	}
-	s := Of(tree, query(t, "owls 2026"), Options{Metadata: true})
+	s := NewSlice(tree, query(t, "owls 2026"), Options{Metadata: true})
 	if diff := cmp.Diff("On owls\nAll about owls\nFee\nsoon", s.Text()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
-	s = Of(tree, query(t, "about"), Options{Metadata: true, Precision: 1000})
-	if s.Empty() || len(s.Links()) != 0 || s.Text() != "On owls\nAll about owls" {
+	s = NewSlice(tree, query(t, "about"), Options{Metadata: true, Precision: 1000})
+	if s.IsEmpty() || len(s.Links()) != 0 || s.Text() != "On owls\nAll about owls" {
 		t.Errorf("key node in the head: %q, links %v", s.Text(), s.Links())
 	}
-	if s := Of(tagtreetest.Parse(t, "owls"), query(t, "owls"), Options{Metadata: true}); s.Text() != "owls" {
+	if s := NewSlice(tagtreetest.Parse(t, "owls"), query(t, "owls"), Options{Metadata: true}); s.Text() != "owls" {
 		t.Errorf("plain text: %q", s.Text())
 	}
 }
@@ -203,12 +203,12 @@ func TestLinksOfSlice(t *testing.T) {
 		{{0, 0}, {1, 1}, {2, 2}, {4, 0}},
 		{{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 0}},
 	} {
-		if diff := cmp.Diff(want, Of(tree, query(t, "members"), Options{Precision: d}).Links()); diff != "" {
+		if diff := cmp.Diff(want, NewSlice(tree, query(t, "members"), Options{Precision: d}).Links()); diff != "" {
 			t.Errorf("precision %d (-want +got):\n%s", d, diff)
 		}
 	}
 	plain := tagtreetest.Parse(t, "members http://a.example.org/\n\nhttp://b.example.org/ www.c.example.org")
-	if diff := cmp.Diff([]Link{{0, 1}}, Of(plain, query(t, "members"), Options{}).Links()); diff != "" {
+	if diff := cmp.Diff([]Link{{0, 1}}, NewSlice(plain, query(t, "members"), Options{}).Links()); diff != "" {
 		t.Errorf("plain text (-want +got):\n%s", diff)
 	}
 }
@@ -222,8 +222,8 @@ func TestPreLines(t *testing.T) {
 	if n := len(nodesOf(tree)); n > 2*maxPreLines+10 {
 		t.Errorf("%d nodes", n)
 	}
-	if s := Of(tree, query(t, "members"), Options{}); s.Keys() != 1 {
-		t.Errorf("%d key nodes behind the last line", s.Keys())
+	if s := NewSlice(tree, query(t, "members"), Options{}); s.CountKeys() != 1 {
+		t.Errorf("%d key nodes behind the last line", s.CountKeys())
 	}
 }
 
@@ -236,9 +236,9 @@ func TestMillionSiblings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for d, want := range []int{len("members"), tagtree.MaxBlocks} {
-		s := Of(tree, query(t, "members"), Options{Precision: d})
-		if s.Keys() != 1 || len(s.Text()) < want {
-			t.Errorf("precision %d: %d key nodes, %d bytes", d, s.Keys(), len(s.Text()))
+		s := NewSlice(tree, query(t, "members"), Options{Precision: d})
+		if s.CountKeys() != 1 || len(s.Text()) < want {
+			t.Errorf("precision %d: %d key nodes, %d bytes", d, s.CountKeys(), len(s.Text()))
 		}
 	}
 }
@@ -253,7 +253,7 @@ func BenchmarkSlice(b *testing.B) {
 		b.Run(fmt.Sprintf("%dn", times), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Of(tree, q, Options{Precision: 1})
+				NewSlice(tree, q, Options{Precision: 1})
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
 		})

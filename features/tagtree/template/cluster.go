@@ -86,21 +86,21 @@ func (c *Clusters) Restore(list []*Cluster) {
 	c.list = slices.CompactFunc(c.list, func(a, b *Cluster) bool { return a.ID == b.ID })
 }
 
-// After makes new clusters get IDs above id.
-func (c *Clusters) After(id int) { c.next = max(c.next, id) }
+// StartIDsAfter makes new clusters get IDs above id.
+func (c *Clusters) StartIDsAfter(id int) { c.next = max(c.next, id) }
 
-// Learn adds a URL of the host, such as a link's target, to the statistics behind URL patterns.
-func (c *Clusters) Learn(url string) { c.patterns.Add(url) }
+// LearnURL adds a URL of the host, such as a link's target, to the statistics behind URL patterns.
+func (c *Clusters) LearnURL(url string) { c.patterns.Add(url) }
 
-// Pattern returns the current pattern of a cluster's URLs. It may change as more URLs are learned.
-func (c *Clusters) Pattern(k *Cluster) string {
+// PatternOf returns the current pattern of a cluster's URLs. It may change as more URLs are learned.
+func (c *Clusters) PatternOf(k *Cluster) string {
 	return c.patterns.Pattern(k.URLs[len(k.URLs)-1])
 }
 
 // Find returns the cluster that a page belongs to and its distance from the page. It returns nil and 1 if no
 // cluster is near enough.
 func (c *Clusters) Find(url string, s *Shape) (*Cluster, float64) {
-	k, d, _ := c.nearest(url, s)
+	k, d, _ := c.nearestCluster(url, s)
 	return k, d
 }
 
@@ -109,7 +109,7 @@ func (c *Clusters) Find(url string, s *Shape) (*Cluster, float64) {
 // with the fewest pages, among equals the one unused for longest.
 func (c *Clusters) Add(url string, s *Shape) (k *Cluster, opened bool) {
 	c.patterns.Add(url)
-	k, d, limit := c.nearest(url, s)
+	k, d, limit := c.nearestCluster(url, s)
 	if opened = k == nil; opened {
 		k = c.openCluster()
 	}
@@ -117,11 +117,11 @@ func (c *Clusters) Add(url string, s *Shape) (k *Cluster, opened bool) {
 		k.Exemplars = append(k.Exemplars, s)
 	}
 	k.addURL(url)
-	k.Used = c.clock() + 1
+	k.Used = c.nextTime() + 1
 	return k, opened
 }
 
-func (c *Clusters) clock() int {
+func (c *Clusters) nextTime() int {
 	used := 0
 	for _, k := range c.list {
 		used = max(used, k.Used)
@@ -153,14 +153,14 @@ func (c *Clusters) openCluster() *Cluster {
 	return k
 }
 
-// nearest returns the cluster with the smallest distance from a page relative to limit, the maximum distance
+// nearestCluster returns the cluster with the smallest distance from a page relative to limit, the maximum distance
 // that their URL patterns allow. It returns nil, 1 and 0 if no cluster is within its limit.
-func (c *Clusters) nearest(url string, s *Shape) (best *Cluster, distance, limit float64) {
+func (c *Clusters) nearestCluster(url string, s *Shape) (best *Cluster, distance, limit float64) {
 	pattern := c.patterns.Pattern(url)
 	share := math.Inf(1)
 	distance = 1
 	for _, k := range c.list {
-		l := c.limit(c.Pattern(k) == pattern)
+		l := c.distanceLimit(c.PatternOf(k) == pattern)
 		if d := k.distance(s, l*min(1, share)); d <= l && d/l < share {
 			best, distance, limit, share = k, d, l, d/l
 		}
@@ -168,7 +168,7 @@ func (c *Clusters) nearest(url string, s *Shape) (best *Cluster, distance, limit
 	return best, distance, limit
 }
 
-func (c *Clusters) limit(samePattern bool) float64 {
+func (c *Clusters) distanceLimit(samePattern bool) float64 {
 	if samePattern {
 		return cmp.Or(c.Options.Same, DefaultSame)
 	}
@@ -179,7 +179,7 @@ func (c *Clusters) limit(samePattern bool) float64 {
 func (k *Cluster) distance(s *Shape, wanted float64) float64 {
 	least := 1.0
 	for _, e := range k.Exemplars {
-		if e.atLeast(s) <= wanted {
+		if e.minDistance(s) <= wanted {
 			least = min(least, e.Distance(s))
 		}
 	}

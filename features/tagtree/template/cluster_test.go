@@ -36,7 +36,7 @@ func TestClustersOpenWhereTheTemplateChanges(t *testing.T) {
 			t.Errorf("%s went to cluster %d, opened %v, want %d, %v", step.url, k.ID, opened, step.id, step.opened)
 		}
 	}
-	if got := c.Pattern(c.All()[0]); got != "conf.example/talks/#" {
+	if got := c.PatternOf(c.All()[0]); got != "conf.example/talks/#" {
 		t.Errorf("pattern %q", got)
 	}
 	data, err := json.Marshal(c.All())

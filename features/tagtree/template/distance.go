@@ -16,12 +16,12 @@ const maxPairs = 400_000
 // skipped, and so are pairs whose sizes differ too much to reduce the distance. maxPairs limits the work for
 // pages that differ everywhere.
 func (s *Shape) Distance(t *Shape) float64 {
-	return normalised(s.root, t.root, maxPairs)
+	return normalizedDistance(s.root, t.root, maxPairs)
 }
 
-// atLeast returns a lower bound on Distance in linear time, from the numbers of nodes by label. An edit
+// minDistance returns a lower bound on Distance in linear time, from the numbers of nodes by label. An edit
 // changes one such number by one.
-func (s *Shape) atLeast(t *Shape) float64 {
+func (s *Shape) minDistance(t *Shape) float64 {
 	a, b := s.labels, t.labels
 	edits := 0
 	for len(a) > 0 || len(b) > 0 {
@@ -40,7 +40,7 @@ func (s *Shape) atLeast(t *Shape) float64 {
 	return float64(edits) / float64(s.root.size+t.root.size)
 }
 
-func normalised(a, b *shapeNode, pairs int) float64 {
+func normalizedDistance(a, b *shapeNode, pairs int) float64 {
 	m := shapePair{pairs: pairs}
 	return float64(m.distance(a, b)) / float64(a.size+b.size)
 }

@@ -112,7 +112,7 @@ func TestDistanceIsSelkows(t *testing.T) {
 		if got := s.Distance(o); got != want {
 			t.Fatalf("%s and %s: %v, want %v", a.appendText(nil), b.appendText(nil), got, want)
 		}
-		if bound := s.atLeast(o); bound > want {
+		if bound := s.minDistance(o); bound > want {
 			t.Fatalf("%s and %s: at least %v, but %v", a.appendText(nil), b.appendText(nil), bound, want)
 		}
 	}
@@ -174,7 +174,7 @@ func TestDistanceGivesUp(t *testing.T) {
 		return n
 	}
 	a, b := tower("a"), tower("b")
-	exact, short := normalised(a, b, maxPairs), normalised(a, b, 10)
+	exact, short := normalizedDistance(a, b, maxPairs), normalizedDistance(a, b, 10)
 	if short < exact || short > 1 {
 		t.Errorf("with 10 pairs %v, with all %v", short, exact)
 	}

@@ -59,16 +59,16 @@ const textLabel = "#"
 // NewShape returns the shape of an outline, which must not be nil.
 func NewShape(n *tagtree.Node) *Shape {
 	b := shaper{visits: maxShapeVisits}
-	root := b.build(n, 0)
+	root := b.buildShape(n, 0)
 	for depth := maxShapeDepth; root.size > maxShapeNodes && depth > 1; depth /= 2 {
-		root = root.cut(depth / 2)
+		root = root.cutAtDepth(depth / 2)
 	}
 	return newShape(root)
 }
 
 func newShape(root *shapeNode) *Shape {
 	counts := make(map[string]int)
-	root.count(counts)
+	root.countLabels(counts)
 	s := &Shape{root: root, labels: make([]labelCount, 0, len(counts))}
 	for label, n := range counts {
 		s.labels = append(s.labels, labelCount{label, n})
@@ -77,16 +77,16 @@ func newShape(root *shapeNode) *Shape {
 	return s
 }
 
-func (n *shapeNode) count(counts map[string]int) {
+func (n *shapeNode) countLabels(counts map[string]int) {
 	counts[n.label]++
 	for _, c := range n.children {
-		c.count(counts)
+		c.countLabels(counts)
 	}
 }
 
 type shaper struct{ visits int }
 
-func (b *shaper) build(n *tagtree.Node, depth int) *shapeNode {
+func (b *shaper) buildShape(n *tagtree.Node, depth int) *shapeNode {
 	b.visits--
 	if n.Name == "" {
 		return newShapeNode(textLabel, nil)
@@ -97,7 +97,7 @@ func (b *shaper) build(n *tagtree.Node, depth int) *shapeNode {
 			if b.visits <= 0 {
 				break
 			}
-			kept = keepSibling(kept, b.build(c, depth+1))
+			kept = keepSibling(kept, b.buildShape(c, depth+1))
 		}
 	}
 	return newShapeNode(shapeLabel(n), slices.Clip(kept))
@@ -133,19 +133,19 @@ func isRepetition(a, b *shapeNode) bool {
 	if float64(abs(a.size-b.size)) > siblingDistance*float64(a.size+b.size) {
 		return false
 	}
-	return normalised(a, b, siblingPairs) <= siblingDistance
+	return normalizedDistance(a, b, siblingPairs) <= siblingDistance
 }
 
 // shapeLabel returns the element's name with its first class. Digits are removed because they number records.
 // The classes of html and body are ignored because they differ between pages of one template.
 func shapeLabel(n *tagtree.Node) string {
-	label := strings.Map(labelRune, text.Cut(n.Name, maxShapeLabel))
+	label := strings.Map(labelRune, text.CutBytes(n.Name, maxShapeLabel))
 	if label != "html" && label != "body" {
-		if classes := strings.Fields(text.Cut(n.Attr("class"), maxClass)); len(classes) > 0 {
+		if classes := strings.Fields(text.CutBytes(n.Attr("class"), maxClass)); len(classes) > 0 {
 			label += "." + strings.Map(classRune, classes[0])
 		}
 	}
-	return text.Cut(label, maxShapeLabel)
+	return text.CutBytes(label, maxShapeLabel)
 }
 
 // labelRune returns -1 for runes that Shape.MarshalText uses as separators.
@@ -182,12 +182,12 @@ func extendHash(h, x uint64) uint64 {
 	return h ^ h>>29
 }
 
-// cut returns a copy of the subtree down to a depth.
-func (n *shapeNode) cut(depth int) *shapeNode {
+// cutAtDepth returns a copy of the subtree down to a depth.
+func (n *shapeNode) cutAtDepth(depth int) *shapeNode {
 	var children []*shapeNode
 	if depth > 0 {
 		for _, c := range n.children {
-			children = append(children, c.cut(depth-1))
+			children = append(children, c.cutAtDepth(depth-1))
 		}
 	}
 	return newShapeNode(n.label, children)
@@ -222,7 +222,7 @@ func (s *Shape) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%w: it has %d bytes, at most %d are allowed", errShape, len(text), maxShapeText)
 	}
 	r := shapeReader{text: text, left: maxShapeNodes}
-	root, err := r.node(0)
+	root, err := r.readNode(0)
 	if err != nil {
 		return fmt.Errorf("at byte %d: %w", r.at, err)
 	}
@@ -239,7 +239,7 @@ type shapeReader struct {
 	left int // nodes that may still follow
 }
 
-func (r *shapeReader) node(depth int) (*shapeNode, error) {
+func (r *shapeReader) readNode(depth int) (*shapeNode, error) {
 	start := r.at
 	for r.at < len(r.text) && r.text[r.at] != '(' && r.text[r.at] != ')' && r.text[r.at] != ' ' {
 		r.at++
@@ -249,22 +249,22 @@ func (r *shapeReader) node(depth int) (*shapeNode, error) {
 	if label == "" || len(label) > maxShapeLabel || r.left < 0 || depth > maxShapeDepth {
 		return nil, errShape
 	}
-	children, err := r.family(depth + 1)
+	children, err := r.readChildren(depth + 1)
 	if err != nil {
 		return nil, err
 	}
 	return newShapeNode(label, children), nil
 }
 
-// family parses the children in parentheses. It returns nil if there are none.
-func (r *shapeReader) family(depth int) ([]*shapeNode, error) {
+// readChildren parses the children in parentheses. It returns nil if there are none.
+func (r *shapeReader) readChildren(depth int) ([]*shapeNode, error) {
 	if r.at == len(r.text) || r.text[r.at] != '(' {
 		return nil, nil
 	}
 	var children []*shapeNode
 	for sep := byte('('); r.at < len(r.text) && r.text[r.at] == sep; sep = ' ' {
 		r.at++
-		c, err := r.node(depth)
+		c, err := r.readNode(depth)
 		if err != nil {
 			return nil, err
 		}

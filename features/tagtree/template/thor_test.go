@@ -166,7 +166,7 @@ func TagSignatures(pages []*tagtree.Node) [][]float64 {
 
 func countTags(n *tagtree.Node, counts map[string]int) {
 	if n.Name != "" {
-		counts[text.Cut(n.Name, htmltree.MaxName)]++
+		counts[text.CutBytes(n.Name, htmltree.MaxName)]++
 	}
 	for _, c := range n.Children {
 		countTags(c, counts)

@@ -72,7 +72,7 @@ func splitURL(rawURL string) splitPattern {
 	}
 	segments = segments[:min(len(segments), maxPatternSegments)]
 	for i, s := range segments {
-		segments[i] = generalised(s)
+		segments[i] = generalizeSegment(s)
 	}
 	if n := len(segments); n > 0 {
 		p.dirs, p.leaf = segments[:n-1], segments[n-1]
@@ -84,7 +84,7 @@ func queryPattern(query url.Values) string {
 	keys := slices.Sorted(maps.Keys(query))
 	keys = keys[:min(len(keys), maxPatternKeys)]
 	for i, key := range keys {
-		keys[i] = text.Cut(key, maxPatternSegment) + "=" + generalised(query.Get(key))
+		keys[i] = text.CutBytes(key, maxPatternSegment) + "=" + generalizeSegment(query.Get(key))
 	}
 	return strings.Join(keys, "&")
 }
@@ -114,24 +114,24 @@ func isExtension(ext string) bool {
 	return letters
 }
 
-// generalised returns a segment or a value with numbers, titles and hashes replaced.
-func generalised(s string) string {
+// generalizeSegment returns a segment or a value with numbers, titles and hashes replaced.
+func generalizeSegment(s string) string {
 	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("-_+ .,~", r) })
 	switch {
 	case !hasLetter(s):
-		return numbersOut(s)
+		return maskNumbers(s)
 	case len(words) >= slugWords, len(s) >= slugBytes, isHash(s):
 		return "*"
 	}
-	return text.Cut(numbersOut(s), maxPatternSegment)
+	return text.CutBytes(maskNumbers(s), maxPatternSegment)
 }
 
 func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 || isASCIILetter(byte(r)) })
 }
 
-// numbersOut replaces each run of digits by "#". A run may contain single marks such as "-" between digits.
-func numbersOut(s string) string {
+// maskNumbers replaces each run of digits by "#". A run may contain single marks such as "-" between digits.
+func maskNumbers(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if !isASCIIDigit(s[i]) {
@@ -255,9 +255,9 @@ func (p *URLPatterns) Pattern(rawURL string) string {
 			s.dirs[i], at = "*", varying
 			continue
 		}
-		at = at.named(dir)
+		at = at.foldersNamed(dir)
 	}
-	if at.leafVaries(s) {
+	if at.isLeafVarying(s) {
 		s.leaf = "*"
 	}
 	return s.String()
@@ -266,7 +266,7 @@ func (p *URLPatterns) Pattern(rawURL string) string {
 // urlPlaces are folders with the same pattern.
 type urlPlaces []*urlPlace
 
-func (ps urlPlaces) named(dir string) urlPlaces {
+func (ps urlPlaces) foldersNamed(dir string) urlPlaces {
 	var next urlPlaces
 	for _, p := range ps {
 		if d := p.dirs[dir]; d != nil {
@@ -276,10 +276,10 @@ func (ps urlPlaces) named(dir string) urlPlaces {
 	return next
 }
 
-// leafVaries reports whether a last segment belongs to a record. It must have been seen at most once, and
+// isLeafVarying reports whether a last segment belongs to a record. It must have been seen at most once, and
 // enough other segments with its extension and query exactly once.
-func (ps urlPlaces) leafVaries(s splitPattern) bool {
-	if isGeneral(s.leaf) || s.leaf == "" || ps.urlsOf(s.leafKey()) > 1 {
+func (ps urlPlaces) isLeafVarying(s splitPattern) bool {
+	if isGeneral(s.leaf) || s.leaf == "" || ps.countURLs(s.leafKey()) > 1 {
 		return false
 	}
 	once := make(map[string]int)
@@ -299,7 +299,7 @@ func (ps urlPlaces) leafVaries(s splitPattern) bool {
 	return n >= variesFrom
 }
 
-func (ps urlPlaces) urlsOf(key string) int {
+func (ps urlPlaces) countURLs(key string) int {
 	n := 0
 	for _, p := range ps {
 		if l := p.leaves[key]; l != nil {
@@ -315,15 +315,15 @@ func isGeneral(segment string) bool { return strings.ContainsAny(segment, "#*") 
 // varyingDirs returns the folders that vary together with the folder dir, or nil if it does not vary. A
 // folder varies if enough sibling folders have mostly the same contents, as each person's folder has a "cv".
 func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
-	own := ps.named(dir)
+	own := ps.foldersNamed(dir)
 	if isGeneral(dir) || len(own) == 0 {
 		return nil
 	}
-	holds := own.contents()
+	holds := own.folderContents()
 	var alike urlPlaces
 	for _, p := range ps {
 		for name, d := range p.dirs {
-			if !isGeneral(name) && holds.mostlyIn(d) {
+			if !isGeneral(name) && holds.isMostlyIn(d) {
 				alike = append(alike, d)
 			}
 		}
@@ -334,11 +334,11 @@ func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
 	return alike
 }
 
-// contents are the names in folders, without those of records. Names of folders end in "/".
-type contents map[string]bool
+// folderContents are the names in folders, without those of records. Names of folders end in "/".
+type folderContents map[string]bool
 
-func (ps urlPlaces) contents() contents {
-	c := make(contents)
+func (ps urlPlaces) folderContents() folderContents {
+	c := make(folderContents)
 	for _, p := range ps {
 		for key := range p.leaves {
 			if !isGeneral(key) {
@@ -354,8 +354,8 @@ func (ps urlPlaces) contents() contents {
 	return c
 }
 
-// mostlyIn reports whether at least half of the names are in d.
-func (c contents) mostlyIn(d *urlPlace) bool {
+// isMostlyIn reports whether at least half of the names are in d.
+func (c folderContents) isMostlyIn(d *urlPlace) bool {
 	both := 0
 	for name := range c {
 		if d.leaves[name] != nil || name[len(name)-1] == '/' && d.dirs[name[:len(name)-1]] != nil {

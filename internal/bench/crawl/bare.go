@@ -13,13 +13,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// seed returns the page from which every client starts.
-func seed(o options) string {
-	return newGenerator(o.Hosts).url(o.Pages, 0)
+// seedURL returns the page from which every client starts.
+func seedURL(o options) string {
+	return newGenerator(o.Hosts).pageURL(o.Pages, 0)
 }
 
-// transport returns a transport that connects to the test server whatever the host name.
-func transport(o options) *http.Transport {
+// testTransport returns a transport that connects to the test server whatever the host name.
+func testTransport(o options) *http.Transport {
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, o.Web)
@@ -32,18 +32,18 @@ func transport(o options) *http.Transport {
 
 // crawlBare crawls with net/http, html.Parse, net/url and a queue in memory.
 func crawlBare(ctx context.Context, o options) (result, error) {
-	b := &bare{client: &http.Client{Transport: transport(o)}, seen: map[string]bool{}}
+	b := &bareCrawler{client: &http.Client{Transport: testTransport(o)}, seen: map[string]bool{}}
 	b.cond.L = &b.mu
-	b.push([]string{seed(o)})
+	b.pushURLs([]string{seedURL(o)})
 	var wg sync.WaitGroup
 	for range o.Workers {
-		wg.Go(func() { b.work(ctx) })
+		wg.Go(func() { b.runWorker(ctx) })
 	}
 	wg.Wait()
 	return result{int(b.pages.Load())}, nil
 }
 
-type bare struct {
+type bareCrawler struct {
 	client *http.Client
 	pages  atomic.Int64
 
@@ -54,7 +54,7 @@ type bare struct {
 	busy  int
 }
 
-func (b *bare) push(urls []string) {
+func (b *bareCrawler) pushURLs(urls []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, u := range urls {
@@ -66,8 +66,8 @@ func (b *bare) push(urls []string) {
 	b.cond.Broadcast()
 }
 
-// next waits for a URL. It returns "" when there are no more.
-func (b *bare) next() string {
+// nextURL waits for a URL. It returns "" when there are no more.
+func (b *bareCrawler) nextURL() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.queue) == 0 && b.busy > 0 {
@@ -82,11 +82,11 @@ func (b *bare) next() string {
 	return u
 }
 
-func (b *bare) work(ctx context.Context) {
-	for u := b.next(); u != ""; u = b.next() {
-		if urls, err := b.fetch(ctx, u); err == nil {
+func (b *bareCrawler) runWorker(ctx context.Context) {
+	for u := b.nextURL(); u != ""; u = b.nextURL() {
+		if urls, err := b.fetchLinks(ctx, u); err == nil {
 			b.pages.Add(1)
-			b.push(urls)
+			b.pushURLs(urls)
 		}
 		b.mu.Lock()
 		b.busy--
@@ -95,7 +95,7 @@ func (b *bare) work(ctx context.Context) {
 	}
 }
 
-func (b *bare) fetch(ctx context.Context, u string) ([]string, error) {
+func (b *bareCrawler) fetchLinks(ctx context.Context, u string) ([]string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
 	if err != nil {
 		return nil, err
@@ -110,11 +110,11 @@ func (b *bare) fetch(ctx context.Context, u string) ([]string, error) {
 		return nil, err
 	}
 	_, _ = io.Copy(io.Discard, resp.Body)
-	return links(root, req.URL), nil
+	return linksOf(root, req.URL), nil
 }
 
-// links returns the URLs of the pages that a page links to.
-func links(root *html.Node, base *url.URL) []string {
+// linksOf returns the URLs of the pages that a page links to.
+func linksOf(root *html.Node, base *url.URL) []string {
 	var urls []string
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode || n.Data != "a" {

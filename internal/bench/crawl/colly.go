@@ -11,7 +11,7 @@ import (
 // OnHTML, with a limit on parallel requests.
 func crawlColly(ctx context.Context, o options) (result, error) {
 	c := colly.NewCollector(colly.Async(true), colly.StdlibContext(ctx))
-	c.WithTransport(transport(o))
+	c.WithTransport(testTransport(o))
 	c.DisableCookies()
 	if err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: o.Workers}); err != nil {
 		return result{}, err
@@ -21,7 +21,7 @@ func crawlColly(ctx context.Context, o options) (result, error) {
 		_ = e.Request.Visit(e.Attr("href")) // most errors mean "already visited"
 	})
 	c.OnResponse(func(*colly.Response) { pages.Add(1) })
-	if err := c.Visit(seed(o)); err != nil {
+	if err := c.Visit(seedURL(o)); err != nil {
 		return result{}, err
 	}
 	c.Wait()

@@ -33,7 +33,7 @@ func crawlEventSeerWithoutLinks(ctx context.Context, o options) (result, error) 
 // noJudge judges no page.
 type noJudge struct{}
 
-func (noJudge) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
+func (noJudge) JudgePage(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
 
 func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err error) {
 	dir, err := os.MkdirTemp("", "crawl-*")
@@ -86,7 +86,7 @@ func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err er
 	if err != nil {
 		return result{}, err
 	}
-	if _, err := c.Seed(ctx, []string{seed(o)}); err != nil {
+	if _, err := c.PushSeeds(ctx, []string{seedURL(o)}); err != nil {
 		return result{}, err
 	}
 	if os.Getenv("GOGC") == "" {

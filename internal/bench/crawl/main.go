@@ -37,7 +37,7 @@ func main() {
 	flag.IntVar(&o.Hosts, "hosts", 200, "hosts of the web")
 	flag.IntVar(&o.Workers, "workers", 64, "pages fetched at once, for all but Scrapy, which has its default of 16")
 	flag.IntVar(&o.ScrapyPages, "scrapy-pages", 2000, "number of pages that Scrapy crawls")
-	flag.StringVar(&o.Clients, "clients", strings.Join(names(), ","), "clients to run, in this order")
+	flag.StringVar(&o.Clients, "clients", strings.Join(clientNames(), ","), "clients to run, in this order")
 	flag.StringVar(&o.CPUProfile, "cpuprofile", "", "write a profile of each Go client to FILE.CLIENT")
 	flag.BoolVar(&o.Pin, "pin", true, "pin server and client to one core each; otherwise they share all cores")
 	flag.IntVar(&o.Rounds, "rounds", 1, "number of crawls by each client; the table shows the medians")
@@ -56,15 +56,15 @@ func main() {
 func run(ctx context.Context, o options) error {
 	switch o.Role {
 	case "":
-		return measure(ctx, o)
+		return measureClients(ctx, o)
 	case "serve":
-		return serve(ctx, o)
+		return serveWeb(ctx, o)
 	}
 	i := slices.IndexFunc(clients, func(c client) bool { return c.name == o.Role })
 	if i < 0 || clients[i].crawl == nil {
-		return fmt.Errorf("there is no client %q; the clients are %v", o.Role, names())
+		return fmt.Errorf("there is no client %q; the clients are %v", o.Role, clientNames())
 	}
-	found, err := profiled(ctx, o, clients[i].crawl)
+	found, err := runProfiled(ctx, o, clients[i].crawl)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ var clients = []client{
 	{"scrapy", nil},
 }
 
-func names() []string {
+func clientNames() []string {
 	var all []string
 	for _, c := range clients {
 		all = append(all, c.name)

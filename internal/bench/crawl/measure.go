@@ -16,8 +16,8 @@ import (
 	"syscall"
 )
 
-// A figure is the measurement of one client.
-type figure struct {
+// A clientFigures is the measurement of one client.
+type clientFigures struct {
 	name      string
 	pages     int     // different pages that the server sent
 	rate      float64 // pages per second of wall-clock time
@@ -27,8 +27,8 @@ type figure struct {
 	outOfPage int     // pages that were never requested
 }
 
-// measure runs the server and then every client, and prints a table.
-func measure(ctx context.Context, o options) error {
+// measureClients runs the server and then every client, and prints a table.
+func measureClients(ctx context.Context, o options) error {
 	if o.Web == "" {
 		addr, stop, err := startServer(ctx, o)
 		if err != nil {
@@ -37,7 +37,7 @@ func measure(ctx context.Context, o options) error {
 		defer stop()
 		o.Web = addr
 	}
-	all := map[string][]figure{}
+	all := map[string][]clientFigures{}
 	order := strings.Split(o.Clients, ",")
 	for range o.Rounds {
 		for _, name := range order {
@@ -49,13 +49,13 @@ func measure(ctx context.Context, o options) error {
 			all[name] = append(all[name], f)
 		}
 	}
-	table(os.Stdout, order, all)
+	printTable(os.Stdout, order, all)
 	return nil
 }
 
 // startServer starts a server on the first core. It returns its address and a function that stops it.
 func startServer(ctx context.Context, o options) (addr string, stop func(), err error) {
-	cmd := child(ctx, 0, o, "serve")
+	cmd := roleCommand(ctx, 0, o, "serve")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return "", nil, err
@@ -74,24 +74,24 @@ func startServer(ctx context.Context, o options) (addr string, stop func(), err 
 	return strings.TrimSpace(line), stop, err
 }
 
-// child returns a command that runs this program in another role on one core.
-func child(ctx context.Context, core int, o options, role string) *exec.Cmd {
-	cmd := onCore(ctx, o, core, os.Args[0], "-role", role, "-web", o.Web, "-listen", o.Listen, "-cpuprofile", o.CPUProfile,
+// roleCommand returns a command that runs this program in another role on one core.
+func roleCommand(ctx context.Context, core int, o options, role string) *exec.Cmd {
+	cmd := commandOnCore(ctx, o, core, os.Args[0], "-role", role, "-web", o.Web, "-listen", o.Listen, "-cpuprofile", o.CPUProfile,
 		"-pages", fmt.Sprint(o.Pages), "-hosts", fmt.Sprint(o.Hosts), "-workers", fmt.Sprint(o.Workers))
 	cmd.Stderr = os.Stderr
 	return cmd
 }
 
-// onCore returns a command that runs on one core if clients are pinned to cores.
-func onCore(ctx context.Context, o options, core int, command ...string) *exec.Cmd {
+// commandOnCore returns a command that runs on one core if clients are pinned to cores.
+func commandOnCore(ctx context.Context, o options, core int, command ...string) *exec.Cmd {
 	if o.Pin {
 		command = append([]string{"taskset", "-c", fmt.Sprint(core)}, command...)
 	}
 	return exec.CommandContext(ctx, command[0], command[1:]...)
 }
 
-func measureOne(ctx context.Context, o options, name string) (figure, error) {
-	f := figure{name: name}
+func measureOne(ctx context.Context, o options, name string) (clientFigures, error) {
+	f := clientFigures{name: name}
 	if name == "scrapy" {
 		o.Pages = o.ScrapyPages
 	}
@@ -99,10 +99,10 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 		return f, err
 	}
 	last := min(1, runtime.NumCPU()-1)
-	cmd := child(ctx, last, o, name)
+	cmd := roleCommand(ctx, last, o, name)
 	if name == "scrapy" {
 		var err error
-		if cmd, err = scrapy(ctx, last, o); err != nil {
+		if cmd, err = scrapyCommand(ctx, last, o); err != nil {
 			return f, err
 		}
 	}
@@ -122,7 +122,7 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 }
 
 // takeCount requests the server's count and resets it.
-func takeCount(web string) (c count, err error) {
+func takeCount(web string) (c clientCount, err error) {
 	resp, err := http.Get("http://" + web + "/count")
 	if err != nil {
 		return c, err
@@ -131,8 +131,8 @@ func takeCount(web string) (c count, err error) {
 	return c, json.NewDecoder(resp.Body).Decode(&c)
 }
 
-// profiled runs a client, with a CPU profile if requested.
-func profiled(ctx context.Context, o options, crawl func(context.Context, options) (result, error)) (result, error) {
+// runProfiled runs a client, with a CPU profile if requested.
+func runProfiled(ctx context.Context, o options, crawl func(context.Context, options) (result, error)) (result, error) {
 	if o.CPUProfile == "" {
 		return crawl(ctx, o)
 	}
@@ -148,16 +148,16 @@ func profiled(ctx context.Context, o options, crawl func(context.Context, option
 	return crawl(ctx, o)
 }
 
-// table prints the medians of all rounds, and the ratios to the first client and to Scrapy.
-func table(w io.Writer, order []string, all map[string][]figure) {
+// printTable prints the medians of all rounds, and the ratios to the first client and to Scrapy.
+func printTable(w io.Writer, order []string, all map[string][]clientFigures) {
 	rate := map[string]float64{}
 	for _, name := range order {
-		rate[name] = median(all[name], func(f figure) float64 { return f.rate })
+		rate[name] = median(all[name], func(f clientFigures) float64 { return f.rate })
 	}
 	fmt.Fprintf(w, "| client | pages | pages/s | CPU µs/page | pages/s per core | max RSS MB | × %s | × scrapy |\n|---|---|---|---|---|---|---|---|\n", order[0])
 	for _, name := range order {
-		cpu := median(all[name], func(f figure) float64 { return f.cpu })
-		rss := median(all[name], func(f figure) float64 { return float64(f.rss) })
+		cpu := median(all[name], func(f clientFigures) float64 { return f.cpu })
+		rss := median(all[name], func(f clientFigures) float64 { return float64(f.rss) })
 		beside := "–"
 		if rate["scrapy"] > 0 {
 			beside = fmt.Sprintf("%.1f", rate[name]/rate["scrapy"])
@@ -167,7 +167,7 @@ func table(w io.Writer, order []string, all map[string][]figure) {
 	}
 }
 
-func median(fs []figure, of func(figure) float64) float64 {
+func median(fs []clientFigures, of func(clientFigures) float64) float64 {
 	var xs []float64
 	for _, f := range fs {
 		xs = append(xs, of(f))

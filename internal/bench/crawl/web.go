@@ -48,19 +48,19 @@ func newGenerator(hosts int) *generator {
 	return g
 }
 
-// url returns the address of page i in a web of the given size.
-func (g *generator) url(pages, i int) string {
+// pageURL returns the address of page i in a web of the given size.
+func (g *generator) pageURL(pages, i int) string {
 	return fmt.Sprintf("http://www.site%d.example/w%d/topic/page-%d.html", i%g.hosts, pages, i)
 }
 
-// page writes page i of a web of the given size.
-func (g *generator) page(pages, i int) []byte {
+// writePage writes writePage i of a web of the given size.
+func (g *generator) writePage(pages, i int) []byte {
 	r := rand.New(rand.NewPCG(uint64(i), 3))
 	b := make([]byte, 0, 20<<10)
 	b = fmt.Appendf(b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Page %d on a topic</title>"+
 		"<meta name=\"description\" content=\"%s\"></head>\n<body><div id=\"page\" class=\"wrap\"><nav class=\"menu\"><ul>\n", i, g.text[i%paragraphs])
 	link := func(to int) {
-		b = fmt.Appendf(b, "<li class=\"item\"><a href=\"%s\" title=\"go on\">page %d of the series</a></li>\n", g.url(pages, to), to)
+		b = fmt.Appendf(b, "<li class=\"item\"><a href=\"%s\" title=\"go on\">page %d of the series</a></li>\n", g.pageURL(pages, to), to)
 	}
 	for _, to := range []int{2*i + 1, 2*i + 2} {
 		link(to % pages)
@@ -72,7 +72,7 @@ func (g *generator) page(pages, i int) []byte {
 	for n := range internalLinks - 8 {
 		b = fmt.Appendf(b, "<div class=\"block\"><h2>Part %d</h2><p>%s", n, g.text[r.IntN(paragraphs)])
 		to := r.IntN(pages)
-		b = fmt.Appendf(b, "<a href=\"%s\">call %d</a> <em>%s</em></p></div>\n", g.url(pages, to), to, g.text[r.IntN(paragraphs)][:40])
+		b = fmt.Appendf(b, "<a href=\"%s\">call %d</a> <em>%s</em></p></div>\n", g.pageURL(pages, to), to, g.text[r.IntN(paragraphs)][:40])
 	}
 	for n := range otherLinks {
 		b = fmt.Appendf(b, "<a href=\"#part-%d\">up</a> <a href=\"mailto:someone%d@site.example\">write</a>\n", n, n)
@@ -80,8 +80,8 @@ func (g *generator) page(pages, i int) []byte {
 	return append(b, "</main></div></body></html>\n"...)
 }
 
-// A count is what the server recorded about a client.
-type count struct {
+// A clientCount is what the server recorded about a client.
+type clientCount struct {
 	Pages    int     `json:"pages"`    // answered with 200
 	Distinct int     `json:"distinct"` // of them
 	Robots   int     `json:"robots"`
@@ -93,13 +93,13 @@ type server struct {
 	g *generator
 
 	mu          sync.Mutex // guards below
-	c           count
+	c           clientCount
 	seen        map[int]bool
 	first, last time.Time
 }
 
-// serve serves the web until ctx ends. It first prints its address.
-func serve(ctx context.Context, o options) error {
+// serveWeb serves the web until ctx ends. It first prints its address.
+func serveWeb(ctx context.Context, o options) error {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return err
@@ -117,10 +117,10 @@ func serve(ctx context.Context, o options) error {
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/count":
-		s.tell(w)
+		s.sendCount(w)
 		return
 	case "/robots.txt":
-		s.note(func(c *count) { c.Robots++ })
+		s.updateCount(func(c *clientCount) { c.Robots++ })
 		fmt.Fprint(w, "User-agent: *\nDisallow: /private/\n")
 		return
 	}
@@ -129,8 +129,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	body := s.g.page(pages, i)
-	s.note(func(c *count) {
+	body := s.g.writePage(pages, i)
+	s.updateCount(func(c *clientCount) {
 		c.Pages++
 		c.Bytes += len(body)
 		if !s.seen[i] {
@@ -143,7 +143,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-func (s *server) note(f func(*count)) {
+func (s *server) updateCount(f func(*clientCount)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.first.IsZero() {
@@ -153,11 +153,11 @@ func (s *server) note(f func(*count)) {
 	f(&s.c)
 }
 
-// tell sends the count and begins a new one.
-func (s *server) tell(w http.ResponseWriter) {
+// sendCount sends the count and begins a new one.
+func (s *server) sendCount(w http.ResponseWriter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.c.Seconds = s.last.Sub(s.first).Seconds()
 	_ = json.NewEncoder(w).Encode(s.c)
-	s.c, s.seen, s.first, s.last = count{}, map[int]bool{}, time.Time{}, time.Time{}
+	s.c, s.seen, s.first, s.last = clientCount{}, map[int]bool{}, time.Time{}, time.Time{}
 }

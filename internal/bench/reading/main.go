@@ -65,25 +65,25 @@ func main() {
 	}
 }
 
-// cpu returns the CPU time this process has used, in seconds.
-func cpu() float64 {
+// cpuSeconds returns the CPU time this process has used, in seconds.
+func cpuSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return math.NaN()
 	}
-	return seconds(u)
+	return totalSeconds(u)
 }
 
-func seconds(u syscall.Rusage) float64 {
+func totalSeconds(u syscall.Rusage) float64 {
 	return (time.Duration(u.Utime.Nano()) + time.Duration(u.Stime.Nano())).Seconds()
 }
 
-// spent returns the CPU time of f in seconds. It collects garbage first.
-func spent(f func()) float64 {
+// measureCPU returns the CPU time of f in seconds. It collects garbage first.
+func measureCPU(f func()) float64 {
 	runtime.GC()
-	before := cpu()
+	before := cpuSeconds()
 	f()
-	return cpu() - before
+	return cpuSeconds() - before
 }
 
 func parseAll(pages []*webgraph.Page) {
@@ -141,7 +141,7 @@ func measureParsing(shared string, rounds int, profile string) error {
 	}
 	var texts []string
 	for _, p := range pages {
-		if s, plain, err := htmltree.Content(p); err == nil && !plain {
+		if s, plain, err := htmltree.ContentText(p); err == nil && !plain {
 			texts = append(texts, s)
 		}
 	}
@@ -157,7 +157,7 @@ func measureParsing(shared string, rounds int, profile string) error {
 		{"html.Parse", func() { parseAll(pages) }},
 		{"charset and type", func() {
 			for _, p := range pages {
-				_, _, _ = htmltree.Content(p) // pages that are not text are part of the sample too
+				_, _, _ = htmltree.ContentText(p) // pages that are not text are part of the sample too
 			}
 		}},
 		{"compact tree", func() {
@@ -179,7 +179,7 @@ func measureParsing(shared string, rounds int, profile string) error {
 	best := make([]float64, len(steps))
 	for round := range rounds {
 		for i, s := range steps {
-			if t := spent(s.read); round == 0 || t < best[i] {
+			if t := measureCPU(s.read); round == 0 || t < best[i] {
 				best[i] = t
 			}
 		}
@@ -215,8 +215,8 @@ func measureExtraction(shared string, rounds int, profile string) error {
 	best := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	var trees []*tagtree.Tree
 	for range rounds {
-		best[0] = min(best[0], spent(func() { parseAll(pages) }))
-		best[1] = min(best[1], spent(func() {
+		best[0] = min(best[0], measureCPU(func() { parseAll(pages) }))
+		best[1] = min(best[1], measureCPU(func() {
 			trees = trees[:0]
 			for _, p := range pages {
 				if t, err := tagtree.Parse(p); err == nil {
@@ -224,7 +224,7 @@ func measureExtraction(shared string, rounds int, profile string) error {
 				}
 			}
 		}))
-		best[2] = min(best[2], spent(func() {
+		best[2] = min(best[2], measureCPU(func() {
 			for _, t := range trees {
 				x.Extract(t)
 			}
@@ -306,7 +306,7 @@ func measureCrawl(shared, seeds string, budget int) error {
 	}
 	parse := math.Inf(1)
 	for range 3 {
-		parse = min(parse, spent(func() { parseAll(pages) }))
+		parse = min(parse, measureCPU(func() { parseAll(pages) }))
 	}
 	fmt.Printf("crawl of %d pages: %.2f s of CPU; html.Parse of the %d HTML pages among them: %.2f s; ratio %.1f\n",
 		len(fetched), crawl, len(pages), parse, crawl/parse)
@@ -325,7 +325,7 @@ func cpuOf(program string, args ...string) (float64, error) {
 	if !ok {
 		return 0, errors.New("this system does not report the resources that a process used")
 	}
-	return seconds(*usage), nil
+	return totalSeconds(*usage), nil
 }
 
 // fetchedURLs returns the URLs for which a crawl received a response.

@@ -19,14 +19,14 @@ import (
 func main() {
 	name := flag.String("peer", "go-trafilatura", "whose text")
 	flag.Parse()
-	if err := write(os.Stdout, *name, flag.Arg(0)); err != nil {
+	if err := writeLines(os.Stdout, *name, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "text:", err)
 		os.Exit(1)
 	}
 }
 
-// write prints one line for each .html.gz file in dir.
-func write(w io.Writer, name, dir string) error {
+// writeLines prints one line for each .html.gz file in dir.
+func writeLines(w io.Writer, name, dir string) error {
 	peer, err := bench.FindPeer(name)
 	if err != nil {
 		return err

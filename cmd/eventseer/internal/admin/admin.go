@@ -54,8 +54,8 @@ func (s AdminSite) Handler() http.Handler {
 		_, _ = w.Write([]byte("ok\n")) // the client may have disconnected
 	})
 	if s.Status != nil {
-		mux.HandleFunc("GET /status", answerJSON(func(r *http.Request) (any, error) { return s.Status(r.Context(), TopHosts) }))
-		mux.HandleFunc("GET /why", answerJSON(func(r *http.Request) (any, error) {
+		mux.HandleFunc("GET /status", jsonHandler(func(r *http.Request) (any, error) { return s.Status(r.Context(), TopHosts) }))
+		mux.HandleFunc("GET /why", jsonHandler(func(r *http.Request) (any, error) {
 			address, err := webgraph.Canonical(r.FormValue("url"))
 			if err != nil {
 				return nil, err
@@ -86,7 +86,7 @@ func (s AdminSite) Handler() http.Handler {
 	return mux
 }
 
-func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
+func jsonHandler(f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
 		var bad *webgraph.URLError
@@ -160,7 +160,7 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 func listenAdmin(ctx context.Context, a *app.App) (net.Listener, error) {
 	address := a.Config.Admin
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		if Answers(ctx, path) {
+		if IsListening(ctx, path) {
 			return nil, fmt.Errorf("--admin %s is in use by another process", address)
 		}
 		l, err := ListenSocket(ctx, path)
@@ -221,8 +221,8 @@ func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// Answers reports whether a process listens at a socket.
-func Answers(ctx context.Context, path string) bool {
+// IsListening reports whether a process listens at a socket.
+func IsListening(ctx context.Context, path string) bool {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err != nil {
 		return false
@@ -318,7 +318,7 @@ var ErrServed = errors.New("the data directory is open in another process")
 // CheckServed returns ErrServed if a process responds at the socket of a data directory and can run
 // the command.
 func CheckServed(a *app.App, dir string) error {
-	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && Answers(context.Background(), filepath.Join(dir, app.AdminSocket)) {
+	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && IsListening(context.Background(), filepath.Join(dir, app.AdminSocket)) {
 		return ErrServed
 	}
 	return nil

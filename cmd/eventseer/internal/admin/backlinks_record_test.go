@@ -28,11 +28,11 @@ func TestDescribeProviders(t *testing.T) {
 func TestProviderFacts(t *testing.T) {
 	p := providerStatus{Standing: backlink.Standing{Name: "moz", Tally: backlink.Tally{Asked: 1, Calls: 2}, Trouble: backlink.Nonsense}}
 	const failed = "moz: 1 question, 2 calls, 0 links, 0 of 0 visited verified; trouble: answer"
-	if got := p.Facts(); got != failed {
+	if got := p.Describe(); got != failed {
 		t.Errorf("%q\nwant %q", got, failed)
 	}
 	p.Until = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	if got, want := p.Facts(), failed+", rests until 2026-11-22T00:00:00Z"; got != want {
+	if got, want := p.Describe(), failed+", rests until 2026-11-22T00:00:00Z"; got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 }

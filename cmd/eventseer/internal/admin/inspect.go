@@ -50,7 +50,7 @@ const maxLine = 256 << 10
 // lastLine returns the last complete line of a file, nil if there is none within maxLine bytes of
 // its end.
 func lastLine(path string) ([]byte, error) {
-	tail, err := TailOf(path, maxLine)
+	tail, err := ReadTail(path, maxLine)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -90,7 +90,7 @@ func (i *Inspector) Status(top int) (CrawlStatus, error) {
 		return s, err
 	}
 	for _, st := range standings {
-		s.Providers = append(s.Providers, providerStatus{st, st.Trust()})
+		s.Providers = append(s.Providers, providerStatus{st, st.ExpectedShare()})
 	}
 	s.Last, err = lastPage(i.Run)
 	return s, err
@@ -107,8 +107,8 @@ func hostStatusOf(h frontier.Host) hostStatus {
 // DisallowedBy begins the message about a page that a robots.txt disallows.
 const DisallowedBy = "disallowed by "
 
-// TailOf reads the last bytes of a file.
-func TailOf(file string, limit int64) ([]byte, error) {
+// ReadTail reads the last bytes of a file.
+func ReadTail(file string, limit int64) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err

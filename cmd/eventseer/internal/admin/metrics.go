@@ -65,7 +65,7 @@ func NewCrawlMetrics(r *prometheus.Registry) *CrawlMetrics {
 }
 
 // ObservePages implements crawler.Observer.
-func (m *CrawlMetrics) ObservePages(batch []crawler.Told) error {
+func (m *CrawlMetrics) ObservePages(batch []crawler.StepRecord) error {
 	for _, t := range batch {
 		o, class := t.Arrival.Outcome, "none"
 		if o.Status >= 100 && o.Status <= 599 {
@@ -106,8 +106,8 @@ type Described struct{}
 // Describe implements prometheus.Collector.
 func (Described) Describe(chan<- *prometheus.Desc) {}
 
-// Family returns a function that writes the values of a metric.
-func Family(out chan<- prometheus.Metric, kind prometheus.ValueType, name, help string, labels ...string) func(value float64, of ...string) {
+// MetricFamily returns a function that writes the values of a metric.
+func MetricFamily(out chan<- prometheus.Metric, kind prometheus.ValueType, name, help string, labels ...string) func(value float64, of ...string) {
 	d := prometheus.NewDesc(name, help, labels, nil)
 	return func(value float64, of ...string) { out <- prometheus.MustNewConstMetric(d, kind, value, of...) }
 }
@@ -124,7 +124,7 @@ type StateCollector struct {
 // Collect implements prometheus.Collector.
 func (c StateCollector) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(name, help string, labels ...string) func(float64, ...string) {
-		return Family(ch, prometheus.GaugeValue, "eventseer_"+name, help, labels...)
+		return MetricFamily(ch, prometheus.GaugeValue, "eventseer_"+name, help, labels...)
 	}
 	if c.Robots != nil {
 		files, bytes := c.Robots()
@@ -169,7 +169,7 @@ type ClusterMetrics struct {
 func (c ClusterMetrics) Collect(out chan<- prometheus.Metric) {
 	s := c.Status()
 	gauge := func(name, help string, labels ...string) func(float64, ...string) {
-		return Family(out, prometheus.GaugeValue, "eventseer_cluster_"+name, help, labels...)
+		return MetricFamily(out, prometheus.GaugeValue, "eventseer_cluster_"+name, help, labels...)
 	}
 	parts := gauge("partitions", "Partitions by how they are owned.", "state")
 	parts(float64(s.Parts.Owned-s.Parts.Moving), "owned")
@@ -201,11 +201,11 @@ func (c ClusterMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge("lost", "Partitions taken over without their state by this leader.")(float64(s.Lost))
 	gauge("quarantined_keys", "Keys of the bucket with an invalid value that was set aside.")(float64(s.Quarantined))
 	gauge("term", "Number of leaders so far.")(float64(s.Term))
-	gauge("leads", "1 if this manager leads.")(oneIf(s.Leader == c.Name))
+	gauge("leads", "1 if this manager leads.")(oneIfTrue(s.Leader == c.Name))
 }
 
-// oneIf returns 1 for true and 0 for false.
-func oneIf(yes bool) float64 {
+// oneIfTrue returns 1 for true and 0 for false.
+func oneIfTrue(yes bool) float64 {
 	if yes {
 		return 1
 	}
@@ -216,7 +216,7 @@ func oneIf(yes bool) float64 {
 func NewNodeMetric(whole func() error) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "eventseer_cluster_node_whole", Help: "1 if the node of NATS in this process has a copy of all that it is to store.",
-	}, func() float64 { return oneIf(whole() == nil) })
+	}, func() float64 { return oneIfTrue(whole() == nil) })
 }
 
 // WorkerMetrics counts a crawler's work for its cluster.
@@ -230,15 +230,15 @@ func (m WorkerMetrics) Collect(out chan<- prometheus.Metric) {
 	w := m.Of()
 	c := w.Counts(context.Background()) // it is read from memory
 	gauge := func(name, help string) func(float64, ...string) {
-		return Family(out, prometheus.GaugeValue, "eventseer_worker_"+name, help)
+		return MetricFamily(out, prometheus.GaugeValue, "eventseer_worker_"+name, help)
 	}
 	counter := func(name, help string, labels ...string) func(uint64, ...string) {
-		write := Family(out, prometheus.CounterValue, "eventseer_worker_"+name, help, labels...)
+		write := MetricFamily(out, prometheus.CounterValue, "eventseer_worker_"+name, help, labels...)
 		return func(value uint64, of ...string) { write(float64(value), of...) }
 	}
-	parts, fenced := w.Owned()
+	parts, fenced := w.OwnedPartitions()
 	gauge("partitions", "Partitions owned by this crawler.")(float64(parts))
-	gauge("fenced", "1 if this crawler makes no requests, because the cluster has not heard from it for too long.")(oneIf(fenced))
+	gauge("fenced", "1 if this crawler makes no requests, because the cluster has not heard from it for too long.")(oneIfTrue(fenced))
 	gauge("outbox", "Links waiting to be sent to the owners of their hosts.")(float64(c.Outbox))
 	links := counter("links_total", "Links sent to and received from other crawlers since the turn began.", "way")
 	links(c.LinksSent, "sent")

@@ -47,8 +47,8 @@ type hostStatus struct {
 	Addr       string  `json:"addr,omitempty"`
 }
 
-// facts describes a host in one line.
-func (h *hostStatus) facts() string {
+// describe describes a host in one line.
+func (h *hostStatus) describe() string {
 	facts := []string{h.Host, text.Count(int(h.Fetched), "page", "pages") + " fetched"}
 	if h.Latency > 0 {
 		facts = append(facts, fmt.Sprintf("responses take %.3gs", h.Latency))
@@ -74,20 +74,20 @@ func (s CrawlStatus) Table(w io.Writer) error {
 	}
 	fmt.Fprintf(t, "crawl\t%s, %s\n", running, text.Printable(s.Data))
 	fmt.Fprintf(t, "spent\t%g pages\n", s.Spent)
-	fmt.Fprintf(t, "links\t%s\n", InWords(s.Links))
-	fmt.Fprintf(t, "hosts\t%s\n", InWords(s.Hosts))
+	fmt.Fprintf(t, "links\t%s\n", CountsText(s.Links))
+	fmt.Fprintf(t, "hosts\t%s\n", CountsText(s.Hosts))
 	if s.NextDue != nil {
-		fmt.Fprintf(t, "next due\t%s\n", When(*s.NextDue, s.At))
+		fmt.Fprintf(t, "next due\t%s\n", TimeText(*s.NextDue, s.At))
 	}
 	if p := s.Last; p != nil {
-		fmt.Fprintf(t, "last page\t%d %s: %s, status %d, %s\n", p.N, p.How, text.Printable(p.URL), p.Status, When(p.T, s.At))
+		fmt.Fprintf(t, "last page\t%d %s: %s, status %d, %s\n", p.N, p.How, text.Printable(p.URL), p.Status, TimeText(p.T, s.At))
 	}
 	for n, p := range s.Providers {
 		name := "backlinks"
 		if n > 0 {
 			name = ""
 		}
-		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(p.Facts()))
+		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(p.Describe()))
 	}
 	if len(s.Top) > 0 {
 		fmt.Fprintf(t, "\nWAITING\tFETCHED\tHOST\tSTATE\tDUE\tWHY\n")
@@ -95,15 +95,15 @@ func (s CrawlStatus) Table(w io.Writer) error {
 	for _, h := range s.Top {
 		due := "now"
 		if h.Due != nil && h.Due.After(s.At) {
-			due = When(*h.Due, s.At)
+			due = TimeText(*h.Due, s.At)
 		}
 		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\n", h.Waiting, h.Fetched, text.Printable(h.Host), h.State, due, text.Printable(h.Why))
 	}
 	return t.Flush()
 }
 
-// InWords lists counts, the largest first.
-func InWords(counts map[string]int) string {
+// CountsText lists counts, the largest first.
+func CountsText(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
@@ -116,20 +116,20 @@ func InWords(counts map[string]int) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// When returns a time and its distance from now.
-func When(t, now time.Time) string {
+// TimeText returns a time and its distance from now.
+func TimeText(t, now time.Time) string {
 	text := t.UTC().Format(time.RFC3339)
 	switch d := t.Sub(now).Round(time.Second); {
 	case d > 0:
-		return fmt.Sprintf("%s (in %s)", text, span(d))
+		return fmt.Sprintf("%s (in %s)", text, durationText(d))
 	case d < 0:
-		return fmt.Sprintf("%s (%s ago)", text, span(-d))
+		return fmt.Sprintf("%s (%s ago)", text, durationText(-d))
 	}
 	return text + " (now)"
 }
 
-// span prints a positive duration, one of days without its minutes.
-func span(d time.Duration) string {
+// durationText prints a positive duration, one of days without its minutes.
+func durationText(d time.Duration) string {
 	const day = 24 * time.Hour
 	if d < 2*day {
 		return d.String()
@@ -196,8 +196,8 @@ type providerStatus struct {
 	Trust float64 `json:"trust"` // share of its links that probably exist
 }
 
-// Facts describes a provider in one line.
-func (p providerStatus) Facts() string {
+// Describe describes a provider in one line.
+func (p providerStatus) Describe() string {
 	content := fmt.Sprintf("%s: %s, %s, %s, %d of %d visited verified", p.Name, text.Count(p.Asked, "question", "questions"),
 		text.Count(p.Calls, "call", "calls"), text.Count(p.Returned, "link", "links"), p.Verified, p.Visited)
 	if p.DayCalls > 0 {

@@ -26,7 +26,7 @@ func (s *Story) Sheet() ui.Sheet {
 		}
 	}
 	fact("State", s.State)
-	fact("Last answer", s.answer())
+	fact("Last answer", s.responseText())
 	fact("Links to it would be refused", s.Refusal)
 	fact("robots.txt", s.Robots)
 	fact("Watched", s.Watched)
@@ -35,7 +35,7 @@ func (s *Story) Sheet() ui.Sheet {
 		fact("Due", s.Due.UTC().Format("2 Jan 2006 15:04 UTC"))
 	}
 	if s.Host != nil {
-		fact("Host", s.Host.facts())
+		fact("Host", s.Host.describe())
 	}
 	way := ui.Table{Caption: "How it was found, back to a seed", Columns: []string{"Page", "How", "Anchor", "Score", "Why"}, Empty: "Not known."}
 	for _, w := range s.Way {
@@ -54,8 +54,8 @@ func (s *Story) Sheet() ui.Sheet {
 	return sheet
 }
 
-// answer describes the last response, "" for a page that was not requested.
-func (s *Story) answer() string {
+// responseText describes the last response, "" for a page that was not requested.
+func (s *Story) responseText() string {
 	if s.Answered == nil {
 		return ""
 	}
@@ -94,29 +94,29 @@ type Story struct {
 	Robots  string      `json:"robots,omitempty"`  // if known
 	Watched string      `json:"watched,omitempty"` // for a source, when the monitor visits it and why
 	Host    *hostStatus `json:"host,omitempty"`
-	Way     []wayStep   `json:"way,omitempty"`    // how it was found, back to a seed
+	Way     []pathStep  `json:"way,omitempty"`    // how it was found, back to a seed
 	Linked  []string    `json:"linked,omitempty"` // for an unknown URL, pages of other sites that link to it
 }
 
-// A wayStep is one link on the path to a URL.
-type wayStep struct {
-	URL    string      `json:"url"`
-	How    crawler.How `json:"how"`
-	Parent string      `json:"parent,omitempty"`
-	Anchor string      `json:"anchor,omitempty"`
-	Score  float64     `json:"score"`
-	Depth  int         `json:"depth"`
+// A pathStep is one link on the path to a URL.
+type pathStep struct {
+	URL    string         `json:"url"`
+	How    crawler.Origin `json:"how"`
+	Parent string         `json:"parent,omitempty"`
+	Anchor string         `json:"anchor,omitempty"`
+	Score  float64        `json:"score"`
+	Depth  int            `json:"depth"`
 	// Why is the explanation of the score.
 	Why string `json:"why,omitempty"`
 }
 
-// Why returns the history of a canonical URL.
-func (i *Inspector) Why(ctx context.Context, address string) (*Story, error) {
+// StoryOf returns the history of a canonical URL.
+func (i *Inspector) StoryOf(ctx context.Context, address string) (*Story, error) {
 	told, err := i.Frontier.Story(address)
 	if err != nil {
 		return nil, err
 	}
-	refusal, err := crawler.Refusals(ctx, crawler.Options{Frontier: i.Frontier, Blocked: i.Blocked})
+	refusal, err := crawler.RefusalChecker(ctx, crawler.Options{Frontier: i.Frontier, Blocked: i.Blocked})
 	if err != nil {
 		return nil, err
 	}
@@ -134,22 +134,22 @@ func (i *Inspector) Why(ctx context.Context, address string) (*Story, error) {
 		s.Host = &host
 	}
 	if !told.Seen {
-		return s, i.unseen(ctx, s)
+		return s, i.explainUnknownURL(ctx, s)
 	}
 	r := told.Record
 	if r.State == frontier.Waiting {
-		s.foresee()
+		s.addExpectedResult()
 	}
 	s.State, s.Fate, s.Status, s.Reason = r.State.String(), r.Fate, r.Status, r.Reason
 	s.Score, s.Depth, s.Tries = r.Score, r.Depth, r.Tries
 	s.Answered, s.Due = TimeOrNil(r.At), TimeOrNil(r.Due)
 	s.FinalURL, s.Via = r.FinalURL, r.Via
-	s.Way, err = i.wayTo(address)
+	s.Way, err = i.pathTo(address)
 	return s, err
 }
 
-// foresee puts first the result to expect for a waiting link that a rule forbids.
-func (s *Story) foresee() {
+// addExpectedResult puts first the result to expect for a waiting link that a rule forbids.
+func (s *Story) addExpectedResult() {
 	against := s.Refusal
 	if against == "" && strings.HasPrefix(s.Robots, DisallowedBy) {
 		against = s.Robots
@@ -159,8 +159,8 @@ func (s *Story) foresee() {
 	}
 }
 
-// unseen finds out why a URL is not in the frontier.
-func (i *Inspector) unseen(ctx context.Context, s *Story) error {
+// explainUnknownURL finds out why a URL is not in the frontier.
+func (i *Inspector) explainUnknownURL(ctx context.Context, s *Story) error {
 	if i.Links != nil {
 		linked, err := i.Links.Backlinks(ctx, backlink.Query{Target: s.URL, Scope: backlink.Page, Limit: maxLinked})
 		if err != nil {
@@ -181,16 +181,16 @@ func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	return nil
 }
 
-// wayTo returns the path from a URL back to its seed.
-func (i *Inspector) wayTo(address string) ([]wayStep, error) {
-	var way []wayStep
+// pathTo returns the path from a URL back to its seed.
+func (i *Inspector) pathTo(address string) ([]pathStep, error) {
+	var way []pathStep
 	for seen := map[string]bool{}; address != "" && !seen[address] && len(way) < maxWay; {
 		seen[address] = true
 		r, known, err := i.Frontier.Lookup(address)
 		if err != nil || !known {
 			return way, err
 		}
-		way = append(way, wayStep{URL: address, How: r.How, Parent: r.Parent, Anchor: r.Anchor, Score: r.Score, Depth: r.Depth, Why: r.Explained})
+		way = append(way, pathStep{URL: address, How: r.How, Parent: r.Parent, Anchor: r.Anchor, Score: r.Score, Depth: r.Depth, Why: r.Explained})
 		address = cmp.Or(r.Parent, r.Via) // a redirect's target has the path of the redirecting URL
 	}
 	return way, nil
@@ -214,7 +214,7 @@ func (s *Story) Table(w io.Writer) error {
 	line("url", "%s", s.URL)
 	line("why", "%s", s.Why)
 	if s.Seen {
-		s.facts(line)
+		s.writeFacts(line)
 	}
 	if s.Refusal != "" {
 		line("refused", "%s", s.Refusal)
@@ -226,9 +226,9 @@ func (s *Story) Table(w io.Writer) error {
 		line("robots", "%s", s.Robots)
 	}
 	if s.Host != nil {
-		line("host", "%s", s.Host.facts())
+		line("host", "%s", s.Host.describe())
 		if s.Host.Due != nil {
-			line("host due", "%s", When(*s.Host.Due, s.At))
+			line("host due", "%s", TimeText(*s.Host.Due, s.At))
 		}
 	}
 	for n, step := range s.Way {
@@ -252,8 +252,8 @@ func (s *Story) Table(w io.Writer) error {
 	return t.Flush()
 }
 
-// facts writes the lines for a known URL.
-func (s *Story) facts(line func(name, format string, v ...any)) {
+// writeFacts writes the lines for a known URL.
+func (s *Story) writeFacts(line func(name, format string, v ...any)) {
 	line("state", "%s, score %.3g, depth %d, tries %d", s.State, s.Score, s.Depth, s.Tries)
 	if s.Fate != "" || s.Reason != "" {
 		fate := cmp.Or(string(s.Fate), "none yet")
@@ -267,7 +267,7 @@ func (s *Story) facts(line func(name, format string, v ...any)) {
 		line("answer", "%s", answer)
 	}
 	if s.Answered != nil {
-		line("answered", "%s", When(*s.Answered, s.At))
+		line("answered", "%s", TimeText(*s.Answered, s.At))
 	}
 	if s.FinalURL != "" {
 		line("led to", "%s", s.FinalURL)
@@ -276,7 +276,7 @@ func (s *Story) facts(line func(name, format string, v ...any)) {
 		line("via", "%s", s.Via)
 	}
 	if s.Due != nil && s.Due.After(s.At) {
-		line("due", "%s", When(*s.Due, s.At))
+		line("due", "%s", TimeText(*s.Due, s.At))
 	}
 	if s.State == "waiting" {
 		line("ahead", "%d links of its host", s.Ahead)

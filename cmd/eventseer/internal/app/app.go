@@ -48,7 +48,7 @@ type App struct {
 	Level       *slog.LevelVar    // level of the log; nil before Configure
 	Blocks      *blocklist.List   // blocklist; nil until needed
 	Closers     []func() error    // run in reverse order when the command ends
-	reloads     *reloads          // results of reloading; nil before Configure
+	reloads     *reloadState      // results of reloading; nil before Configure
 	inputs      *atomic.Pointer[Meter]
 	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader  // of INPUT arguments that hold mails
@@ -134,8 +134,8 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Format returns the output format: --format if given, otherwise the first one the command offers.
-func (a *App) Format(offered ...string) (string, error) {
+// OutputFormat returns the output format: --format if given, otherwise the first one the command offers.
+func (a *App) OutputFormat(offered ...string) (string, error) {
 	if a.Config.Format == "" {
 		return offered[0], nil
 	}
@@ -156,7 +156,7 @@ func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
-	} else if _, terminal := a.Terminal(); terminal && !a.HasColours {
+	} else if _, terminal := a.TerminalWidth(); terminal && !a.HasColours {
 		out = text.NewTerminal(out)
 	}
 	buffered := bufio.NewWriter(out)
@@ -209,8 +209,8 @@ type UsageError = usage.Error
 // Usagef formats an error of the command line.
 func Usagef(format string, args ...any) error { return usage.Errorf(format, args...) }
 
-// Usage marks an error as one of the command line.
-func Usage(err error) error { return usage.Mark(err) }
+// MarkUsage marks an error as one of the command line.
+func MarkUsage(err error) error { return usage.Mark(err) }
 
 // The files and folders of a data directory.
 const (
@@ -304,9 +304,9 @@ func HomeHint(a *App, err error) string {
 	return "; set --config and --data, or XDG_CONFIG_HOME and XDG_DATA_HOME, to use other places than the home directory"
 }
 
-// Writable returns dir, or if no files can be created in it, a copy that is removed when the command
+// WritableFolder returns dir, or if no files can be created in it, a copy that is removed when the command
 // ends. If copying fails, the returned path does not exist.
-func Writable(a *App, dir string) string {
+func WritableFolder(a *App, dir string) string {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = os.CreateTemp(filepath.Dir(dir), ".writable-")

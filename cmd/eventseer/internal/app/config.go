@@ -62,15 +62,15 @@ func addFlag(flags *pflag.FlagSet, s Setting) {
 	}
 }
 
-// A layer is one source of settings.
-type layer struct {
+// A settingsLayer is one source of settings.
+type settingsLayer struct {
 	origin string
 	values map[string]any
 }
 
 // Configure reads all layers into a.Config. A session has its own configuration.
 func (a *App) Configure(flags *pflag.FlagSet) (err error) {
-	a.Flags, a.Level, a.reloads, a.inputs = flags, new(slog.LevelVar), new(reloads), new(atomic.Pointer[Meter])
+	a.Flags, a.Level, a.reloads, a.inputs = flags, new(slog.LevelVar), new(reloadState), new(atomic.Pointer[Meter])
 	if a.Session == nil {
 		a.Config, a.Origins, err = a.readConfig(flags)
 	} else if !slices.Contains(SessionCommands, a.Command) {
@@ -91,11 +91,11 @@ func (a *App) readConfig(flags *pflag.FlagSet) (c Config, origins map[string]str
 	if err != nil {
 		return c, nil, err
 	}
-	return joinLayers(a.defaults(), file, env, readFlags(flags))
+	return joinLayers(a.defaultSettings(), file, env, readFlags(flags))
 }
 
 // joinLayers has later layers override earlier ones.
-func joinLayers(layers ...layer) (c Config, origins map[string]string, err error) {
+func joinLayers(layers ...settingsLayer) (c Config, origins map[string]string, err error) {
 	k := koanf.New("\x00") // keys are flat
 	origins = map[string]string{}
 	for _, l := range layers {
@@ -115,13 +115,13 @@ func joinLayers(layers ...layer) (c Config, origins map[string]string, err error
 // decodePrefix is the prefix of mapstructure's error messages.
 const decodePrefix = "decoding failed due to the following error(s):\n\n"
 
-func (a *App) defaults() layer {
+func (a *App) defaultSettings() settingsLayer {
 	values := map[string]any{}
 	for _, s := range Settings {
 		values[s.Key] = s.Def
 	}
 	values["data"] = a.defaultDataDir()
-	return layer{"default", values}
+	return settingsLayer{"default", values}
 }
 
 // defaultDataDir returns the state directory under systemd, otherwise the XDG data home. It is ""
@@ -130,18 +130,18 @@ func (a *App) defaultDataDir() string {
 	if dir := a.Getenv("STATE_DIRECTORY"); dir != "" {
 		return dir
 	}
-	return inHome(a.Getenv, "XDG_DATA_HOME", ".local/share", "eventseer")
+	return homePath(a.Getenv, "XDG_DATA_HOME", ".local/share", "eventseer")
 }
 
 // DefaultConfigPath returns the path of the configuration without --config. It is "" if there is no
 // home directory.
 func (a *App) DefaultConfigPath() string {
-	return inHome(a.Getenv, "XDG_CONFIG_HOME", ".config", "eventseer/config.yaml")
+	return homePath(a.Getenv, "XDG_CONFIG_HOME", ".config", "eventseer/config.yaml")
 }
 
-// inHome returns a path in the folder of a variable, or if it is not set, in a folder of the home
+// homePath returns a path in the folder of a variable, or if it is not set, in a folder of the home
 // directory. It is "" without a home directory.
-func inHome(getenv func(string) string, variable, folder, path string) string {
+func homePath(getenv func(string) string, variable, folder, path string) string {
 	if dir := getenv(variable); dir != "" {
 		return filepath.Join(dir, path)
 	}
@@ -151,20 +151,20 @@ func inHome(getenv func(string) string, variable, folder, path string) string {
 	return ""
 }
 
-func (a *App) readEnvironment() (layer, error) {
+func (a *App) readEnvironment() (settingsLayer, error) {
 	values := map[string]any{}
 	for _, s := range Settings {
 		name := "EVENTSEER_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(s.Key))
 		if v := a.Getenv(name); v != "" {
-			value, err := settingOf(s, v)
+			value, err := parseSettingValue(s, v)
 			if err != nil {
-				return layer{}, Usagef("%s: %w", name, err)
+				return settingsLayer{}, Usagef("%s: %w", name, err)
 			}
 			values[s.Key] = value
 		} else if path := a.Getenv(name + "_FILE"); path != "" {
 			text, err := os.ReadFile(path)
 			if err != nil {
-				return layer{}, fmt.Errorf("%s_FILE: %w", name, err)
+				return settingsLayer{}, fmt.Errorf("%s_FILE: %w", name, err)
 			}
 			values[s.Key] = strings.TrimSpace(string(text))
 		}
@@ -172,24 +172,24 @@ func (a *App) readEnvironment() (layer, error) {
 	if text, ok := values[ProvidersKey].(string); ok {
 		list, err := ParseProviders([]byte(text))
 		if err != nil {
-			return layer{}, Usagef("EVENTSEER_BACKLINKS_PROVIDERS: %w", err)
+			return settingsLayer{}, Usagef("EVENTSEER_BACKLINKS_PROVIDERS: %w", err)
 		}
 		values[ProvidersKey] = list
 	}
 	if a.Getenv("NO_COLOR") != "" {
 		values["no-color"] = true
 	}
-	return layer{"environment", values}, nil
+	return settingsLayer{"environment", values}, nil
 }
 
-func readFlags(flags *pflag.FlagSet) layer {
+func readFlags(flags *pflag.FlagSet) settingsLayer {
 	values := map[string]any{}
 	flags.Visit(func(f *pflag.Flag) {
 		if slices.ContainsFunc(Settings, func(s Setting) bool { return s.Key == f.Name }) {
 			values[f.Name] = f.Value.String()
 		}
 	})
-	return layer{"flag", values}
+	return settingsLayer{"flag", values}
 }
 
 // Values returns the config as the map of a config file.

@@ -78,26 +78,26 @@ type configFile struct {
 
 // readConfigFile reads the file named by --config, which must exist unless it is about to be
 // created, otherwise the default one, which may be missing.
-func (a *App) readConfigFile(path string) (layer, error) {
+func (a *App) readConfigFile(path string) (settingsLayer, error) {
 	named := path != ""
 	if !named {
 		path = a.DefaultConfigPath()
 	}
 	if path == "" {
-		return layer{}, nil
+		return settingsLayer{}, nil
 	}
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && (!named || a.MakesConfig) {
-		return layer{}, nil
+		return settingsLayer{}, nil
 	}
 	if err != nil {
-		return layer{}, fmt.Errorf("config: %w", err)
+		return settingsLayer{}, fmt.Errorf("config: %w", err)
 	}
 	file, err := parseConfig(content)
 	if err != nil {
-		return layer{}, Usagef("config %s: %w", path, err)
+		return settingsLayer{}, Usagef("config %s: %w", path, err)
 	}
-	return layer{path, file.values}, nil
+	return settingsLayer{path, file.values}, nil
 }
 
 // parseConfig reads a config file. Its errors name the line.
@@ -119,7 +119,7 @@ func parseConfig(content []byte) (file configFile, err error) {
 		}
 		return nil
 	}
-	for name, value := range pairs(root) {
+	for name, value := range mappingPairs(root) {
 		if !slices.ContainsFunc(Sections, func(s Section) bool { return s.Name == name.Value }) {
 			if err := add(name, value, ""); err != nil {
 				return file, err
@@ -129,7 +129,7 @@ func parseConfig(content []byte) (file configFile, err error) {
 		if value.Kind != yaml.MappingNode && value.Tag != "!!null" {
 			return file, fmt.Errorf("line %d: %s is a section: its keys stand below it, indented, such as %q", name.Line, name.Value, "  "+lastPart(sectionKeys(name.Value)[0])+": …")
 		}
-		for inner, innerValue := range pairs(value) {
+		for inner, innerValue := range mappingPairs(value) {
 			if err := add(inner, innerValue, name.Value); err != nil {
 				return file, err
 			}
@@ -209,14 +209,14 @@ func valueOf(s Setting, value *yaml.Node) (any, error) {
 	case value.Kind != yaml.ScalarNode:
 		return nil, fmt.Errorf("%s: the value must be a single one, not a list", s.Key)
 	}
-	return settingOf(s, value.Value)
+	return parseSettingValue(s, value.Value)
 }
 
 // switches are settings with more than two values, two of which are on and off.
 var switches = []string{"lists", "render", "admin", "synonyms"}
 
-// settingOf parses the value of a setting. Booleans may be true or false, yes or no, on or off.
-func settingOf(s Setting, value string) (any, error) {
+// parseSettingValue parses the value of a setting. Booleans may be true or false, yes or no, on or off.
+func parseSettingValue(s Setting, value string) (any, error) {
 	on, isBool := boolOf(value)
 	switch _, wanted := s.Def.(bool); {
 	case wanted && isBool:
@@ -256,8 +256,8 @@ func parseMapping(content []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// pairs yields the keys and values of a mapping.
-func pairs(m *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+// mappingPairs yields the keys and values of a mapping.
+func mappingPairs(m *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(m.Content); i += 2 {
 			if !yield(m.Content[i], m.Content[i+1]) {
@@ -295,7 +295,7 @@ func (a *App) ShowConfig(w io.Writer, effective, origin bool) error {
 // ShowSetting writes the value of one setting like ShowConfig, without its key.
 func (a *App) ShowSetting(w io.Writer, key string, effective, origin bool) error {
 	if _, err := FindSetting(key); err != nil {
-		return Usage(err)
+		return MarkUsage(err)
 	}
 	return a.showSetting(w, "", key, effective, origin)
 }
@@ -358,7 +358,7 @@ func (a *App) InspectConfig(path string) (FileReport, error) {
 	if err != nil {
 		return FileReport{}, Usagef("config %s: %w", path, err)
 	}
-	if _, _, err := joinLayers(a.defaults(), layer{path, file.values}); err != nil {
+	if _, _, err := joinLayers(a.defaultSettings(), settingsLayer{path, file.values}); err != nil {
 		return FileReport{}, err
 	}
 	return FileReport{Keys: slices.Sorted(maps.Keys(file.values)), Loose: file.loose}, nil
@@ -374,7 +374,7 @@ func SectionConfig(content []byte) ([]byte, error) {
 	kept := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	of := map[string]*yaml.Node{}
 	var loose []*yaml.Node
-	for name, value := range pairs(root) {
+	for name, value := range mappingPairs(root) {
 		if SectionOf(name.Value) != "" {
 			loose = append(loose, name, value)
 			continue

@@ -13,15 +13,15 @@ import (
 // OpenIndex opens the search index of a data directory with the dictionary of the configuration. An
 // unusable one is rebuilt.
 func OpenIndex(a *App, dir string) (*search.Index, error) {
-	d, err := Dictionary(a)
+	d, err := OpenConfiguredDictionary(a)
 	if err != nil {
 		return nil, err
 	}
-	return search.Open(Writable(a, filepath.Join(dir, IndexDir)), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People, Synonyms: d.Synonyms, Same: d.Same})
+	return search.Open(WritableFolder(a, filepath.Join(dir, IndexDir)), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People, Synonyms: d.Synonyms, Same: d.SameNames})
 }
 
-// Dictionary opens the dictionary that the configuration names, nil if it is off.
-func Dictionary(a *App) (*dictionary.Dictionary, error) {
+// OpenConfiguredDictionary opens the dictionary that the configuration names, nil if it is off.
+func OpenConfiguredDictionary(a *App) (*dictionary.Dictionary, error) {
 	if a.Config.Synonyms == "off" {
 		return nil, nil
 	}

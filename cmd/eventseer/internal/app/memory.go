@@ -11,9 +11,9 @@ const (
 	crawlMemory = 1 << 30 // bytes
 )
 
-// SpendMemory lets a crawl use more memory to reduce garbage collection, unless GOGC or GOMEMLIMIT
+// RelaxMemoryLimit lets a crawl use more memory to reduce garbage collection, unless GOGC or GOMEMLIMIT
 // is set. The returned function ends that.
-func SpendMemory(a *App) (stop func()) {
+func RelaxMemoryLimit(a *App) (stop func()) {
 	if a.Getenv("GOGC") != "" || a.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}

@@ -62,16 +62,16 @@ func NewCounter(a *App, label, noun string, total int) *Meter {
 	return m
 }
 
-// Named sets the plural noun for the items. It must be called before the first Add.
-func (m *Meter) Named(noun string) *Meter {
+// WithNoun sets the plural noun for the items. It must be called before the first Add.
+func (m *Meter) WithNoun(noun string) *Meter {
 	if m != nil {
 		m.noun = noun
 	}
 	return m
 }
 
-// During calls f and meanwhile shows the progress, even if f adds nothing for long.
-func (m *Meter) During(f func() error) error {
+// ShowDuring calls f and meanwhile shows the progress, even if f adds nothing for long.
+func (m *Meter) ShowDuring(f func() error) error {
 	if m == nil {
 		return f()
 	}
@@ -112,16 +112,16 @@ func (m *Meter) Add(bytes, items int64) {
 	m.next, m.spoke = now.Add(m.pause), true
 	took := now.Sub(m.start)
 	if m.bar != nil {
-		m.bar.Describe(m.line(done, n, took))
+		m.bar.Describe(m.describe(done, n, took))
 		_ = m.bar.Set64(min(done, max(m.total, 1))) // a progress bar that cannot be drawn is not an error
 		return
 	}
 	share, left := shareAndLeft(done, m.total, took)
-	m.a.Status(map[string]any{"doing": m.label, "share": share, m.noun: n, "seconds_left": left.Seconds()}, "%s", m.line(done, n, took))
+	m.a.Status(map[string]any{"doing": m.label, "share": share, m.noun: n, "seconds_left": left.Seconds()}, "%s", m.describe(done, n, took))
 }
 
-// End removes the bar from the terminal.
-func (m *Meter) End() {
+// RemoveBar removes the bar from the terminal.
+func (m *Meter) RemoveBar() {
 	if m != nil && m.bar != nil && m.spoke {
 		_ = m.bar.Finish()
 	}
@@ -137,8 +137,8 @@ func shareAndLeft(done, total int64, took time.Duration) (share float64, left ti
 	return share, time.Duration(float64(took) * (1 - share) / share).Round(time.Second)
 }
 
-// line describes the progress: done of the total, with n items.
-func (m *Meter) line(done, n int64, took time.Duration) string {
+// describe describes the progress: done of the total, with n items.
+func (m *Meter) describe(done, n int64, took time.Duration) string {
 	rate, whole := "", fmt.Sprintf("%.1f MB", float64(m.total)/1e6)
 	if n > 0 {
 		rate = fmt.Sprintf(", %d %s, %.3g/s", n, m.noun, float64(n)/took.Seconds())
@@ -195,8 +195,8 @@ func (r meteredReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Offsets returns a function to be called with the offsets of the records of one file, in order.
-func (m *Meter) Offsets() func(offset int64) {
+// OffsetCounter returns a function to be called with the offsets of the records of one file, in order.
+func (m *Meter) OffsetCounter() func(offset int64) {
 	last := int64(0)
 	return func(offset int64) {
 		m.Add(offset-last, 1)
@@ -238,7 +238,7 @@ func MeterInputs(a *App, inputs []string) (stop func()) {
 	}
 	return func() {
 		a.inputs.Store(nil)
-		m.End()
+		m.RemoveBar()
 	}
 }
 

@@ -24,7 +24,7 @@ func TestMeter(t *testing.T) {
 			time.Sleep(time.Second)
 			m.Add(200_000, 1)
 		}
-		m.End()
+		m.RemoveBar()
 		want := "reading 10 % of 4.0 MB, 2 pages, 1/s, 18s left\nreading 35 % of 4.0 MB, 7 pages, 1/s, 13s left\n"
 		if talk.String() != want {
 			t.Errorf("said\n%swant\n%s", &talk, want)
@@ -47,8 +47,8 @@ func TestMeter(t *testing.T) {
 	}
 	var none *Meter
 	none.Add(1, 1)
-	none.End()
-	if err := none.During(func() error { return io.EOF }); err != io.EOF {
+	none.RemoveBar()
+	if err := none.ShowDuring(func() error { return io.EOF }); err != io.EOF {
 		t.Errorf("error %v", err)
 	}
 }
@@ -60,14 +60,14 @@ func counterTalk(t *testing.T) string {
 	synctest.Test(t, func(t *testing.T) {
 		a := &App{Stderr: &talk, Config: Config{Progress: "plain", LogFormat: "text"}}
 		m := NewCounter(a, "exporting", "calls", 10)
-		if err := m.During(func() error {
+		if err := m.ShowDuring(func() error {
 			m.Add(0, 6)
 			time.Sleep(11 * time.Second)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		m.End()
+		m.RemoveBar()
 	})
 	return talk.String()
 }

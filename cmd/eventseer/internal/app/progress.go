@@ -40,26 +40,26 @@ func (a *App) StartProgress(ctx context.Context, budget float64, stats func() cr
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				show(sign{stats(), events(), false})
+				show(progressSample{stats(), events(), false})
 			}
 		}
 	})
 	return func() {
 		cancel()
 		done.Wait()
-		show(sign{stats(), events(), true})
+		show(progressSample{stats(), events(), true})
 	}
 }
 
-// A sign is the progress of a crawl at one moment.
-type sign struct {
+// A progressSample is the progress of a crawl at one moment.
+type progressSample struct {
 	crawler.Stats
 	events int
 	last   bool
 }
 
 // progressDisplay returns the function that shows progress; nil shows nothing.
-func (a *App) progressDisplay(budget float64) (show func(sign), pause time.Duration) {
+func (a *App) progressDisplay(budget float64) (show func(progressSample), pause time.Duration) {
 	mode := a.ProgressMode()
 	if mode != "none" && a.Config.Progress == "auto" && a.Config.LogFormat == "json" {
 		return a.logProgress, logPause
@@ -68,9 +68,9 @@ func (a *App) progressDisplay(budget float64) (show func(sign), pause time.Durat
 	case "bar":
 		return showBar(a.Stderr, budget), BarPause
 	case "plain":
-		return func(s sign) { fmt.Fprintln(a.Stderr, s) }, LinePause
+		return func(s progressSample) { fmt.Fprintln(a.Stderr, s) }, LinePause
 	case "json":
-		return func(s sign) { _ = WriteJSONLine(a.Stderr, s.fields()) }, LinePause
+		return func(s progressSample) { _ = WriteJSONLine(a.Stderr, s.logFields()) }, LinePause
 	}
 	return nil, 0
 }
@@ -91,14 +91,14 @@ func (a *App) ProgressMode() string {
 	return "plain"
 }
 
-func showBar(w io.Writer, budget float64) func(sign) {
+func showBar(w io.Writer, budget float64) func(progressSample) {
 	pages := int64(budget)
 	if pages == 0 {
 		pages = -1 // a spinner
 	}
 	bar := progressbar.NewOptions64(pages, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
 		progressbar.OptionShowCount(), progressbar.OptionThrottle(BarPause), progressbar.OptionClearOnFinish())
-	return func(s sign) {
+	return func(s progressSample) {
 		bar.Describe(s.String())
 		_ = bar.Set64(int64(s.Spent)) // a progress bar that cannot be drawn is not an error
 		if s.last {
@@ -109,13 +109,13 @@ func showBar(w io.Writer, budget float64) func(sign) {
 }
 
 // String returns the progress in one line.
-func (s sign) String() string {
+func (s progressSample) String() string {
 	return fmt.Sprintf("%d pages, %d calls (harvest %.0f %%), %d events, %d hosts, %d in queue",
 		s.Pages, s.Targets, 100*s.HarvestRate(), s.events, s.Hosts, s.Waiting)
 }
 
 // logProgress writes the figures as a log line of any level.
-func (a *App) logProgress(s sign) {
+func (a *App) logProgress(s progressSample) {
 	if a.isQuiet() {
 		return
 	}
@@ -124,7 +124,7 @@ func (a *App) logProgress(s sign) {
 		"pages_per_second", s.Rate, "end", s.Reason)
 }
 
-func (s sign) fields() map[string]any {
+func (s progressSample) logFields() map[string]any {
 	kind := "status"
 	if s.last {
 		kind = "summary"

@@ -120,7 +120,7 @@ func ParseProviders(text []byte) (ProviderList, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&l); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", ProvidersKey, misfit(err))
+		return nil, fmt.Errorf("%s: %s", ProvidersKey, rewriteDecodeError(err))
 	}
 	if len(l) > maxProviders {
 		return nil, fmt.Errorf("%s: more than %d", ProvidersKey, maxProviders)
@@ -144,9 +144,9 @@ var (
 	misshapen  = regexp.MustCompile(`cannot unmarshal !!\S+ .*into (\S+)`)
 )
 
-// misfit rewrites an error of the decoder. It omits values, which may be keys, line numbers, which
+// rewriteDecodeError rewrites an error of the decoder. It omits values, which may be keys, line numbers, which
 // are relative to the part, and Go types.
-func misfit(err error) string {
+func rewriteDecodeError(err error) string {
 	var wrong *yaml.TypeError
 	if !errors.As(err, &wrong) || len(wrong.Errors) == 0 {
 		return strings.TrimPrefix(err.Error(), "yaml: ")

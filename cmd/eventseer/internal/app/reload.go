@@ -29,21 +29,21 @@ func NeedsRestart(key string) bool {
 	return !slices.Contains(reloadable, key) && !slices.Contains(turnKeys, key)
 }
 
-// A reloads is the state of reloading the configuration. It is safe for concurrent use.
-type reloads struct {
+// A reloadState is the state of reloading the configuration. It is safe for concurrent use.
+type reloadState struct {
 	mu     sync.Mutex
 	turns  bool          // the process works in turns of crawls and visits
 	config *Config       // nil before the first
 	again  chan struct{} // has one value after a reload that no caller has waited for
 }
 
-// UseTurns makes a reload apply the settings of turns. It must be called before the process can
+// EnableTurnSettings makes a reload apply the settings of turns. It must be called before the process can
 // receive a reload.
-func (a *App) UseTurns() { a.reloads.turns, a.reloads.again = true, make(chan struct{}, 1) }
+func (a *App) EnableTurnSettings() { a.reloads.turns, a.reloads.again = true, make(chan struct{}, 1) }
 
-// RestUntilReload waits until ctx ends, some time has passed, or the configuration is reloaded.
-// UseTurns must have been called.
-func (a *App) RestUntilReload(ctx context.Context, pause time.Duration) {
+// WaitUntilReload waits until ctx ends, some time has passed, or the configuration is reloaded.
+// EnableTurnSettings must have been called.
+func (a *App) WaitUntilReload(ctx context.Context, pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {

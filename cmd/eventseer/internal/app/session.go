@@ -23,8 +23,8 @@ var SessionCommands = []string{
 	"edit", "merge", "split", "hide", "pin", "unpin", "curation log", "curation undo", "curation export", "curation labels",
 }
 
-// Terminal returns the width of the output terminal, 0 if unknown, and whether there is one.
-func (a *App) Terminal() (columns int, ok bool) {
+// TerminalWidth returns the width of the output terminal, 0 if unknown, and whether there is one.
+func (a *App) TerminalWidth() (columns int, ok bool) {
 	if a.Session != nil {
 		return a.Session.Columns, a.Session.Terminal
 	}
@@ -62,9 +62,9 @@ func (a *App) CreateFile(name string) (io.WriteCloser, error) {
 	return os.Create(name)
 }
 
-// BoxFile returns a file name for the mails of a dry run. They are appended to the named file when
+// DryRunMailFile returns a file name for the mails of a dry run. They are appended to the named file when
 // the command ends, because perhaps only the calling process may write there.
-func (a *App) BoxFile(name string) (string, error) {
+func (a *App) DryRunMailFile(name string) (string, error) {
 	if a.Session == nil {
 		return name, nil
 	}
@@ -84,8 +84,8 @@ func (a *App) BoxFile(name string) (string, error) {
 	return f.Name(), nil
 }
 
-// Asks reports whether the terminal is interactive.
-func (a *App) Asks() bool {
+// IsInteractive reports whether the terminal is interactive.
+func (a *App) IsInteractive() bool {
 	f, ok := a.Stdin.(*os.File)
 	return ok && a.Session == nil && term.IsTerminal(int(f.Fd()))
 }

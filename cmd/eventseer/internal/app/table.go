@@ -40,8 +40,8 @@ type Table[T any] struct {
 // NewTabWriter returns a writer that aligns tab-separated columns, with two spaces between them.
 func NewTabWriter(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// In returns the output of rows in a format, written one by one.
-func (t Table[T]) In(format string) Rows[T] {
+// RowsIn returns the output of rows in a format, written one by one.
+func (t Table[T]) RowsIn(format string) Rows[T] {
 	switch format {
 	case "jsonl", "json":
 		return RowsIn[T](format, nil)
@@ -73,7 +73,7 @@ func (t Table[T]) Write(w io.Writer, format string, rows []T) error {
 	if len(rows) == 0 {
 		t.Head = ""
 	}
-	write, end := t.In(format)(w)
+	write, end := t.RowsIn(format)(w)
 	for _, row := range rows {
 		if err := write(row); err != nil {
 			return err

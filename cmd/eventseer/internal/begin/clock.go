@@ -38,7 +38,7 @@ type clockMark struct {
 
 // examineClock compares the clock with the time of the build and the newest run of the data
 // directory.
-func examineClock(a *app.App) symptom {
+func examineClock(a *app.App) checkResult {
 	marks := []clockMark{newestRun(a.Config.Data)}
 	if at := buildTime(); !at.IsZero() {
 		marks = append(marks, clockMark{at, "this program is of"})
@@ -47,19 +47,19 @@ func examineClock(a *app.App) symptom {
 }
 
 // judgeClock reports whether a clock can be right. Marks without a time are ignored.
-func judgeClock(now time.Time, marks ...clockMark) symptom {
+func judgeClock(now time.Time, marks ...clockMark) checkResult {
 	shown := now.UTC().Format("2006-01-02 15:04 MST")
 	for _, m := range marks {
 		if m.at.Sub(now) > clockSlack {
-			return symptom{"clock", stateBad, fmt.Sprintf("the clock says %s, but %s %s: the clock is behind, or was ahead then; %s", shown, m.what, m.at.UTC().Format(time.DateOnly), setClock)}
+			return checkResult{"clock", stateBad, fmt.Sprintf("the clock says %s, but %s %s: the clock is behind, or was ahead then; %s", shown, m.what, m.at.UTC().Format(time.DateOnly), setClock)}
 		}
 	}
 	for _, m := range marks {
 		if !m.at.IsZero() && now.Sub(m.at) > longSilence && m.what != "this program is of" {
-			return symptom{"clock", stateWarn, fmt.Sprintf("the clock says %s, and %s %s, long ago; if that is wrong, the clock is ahead; `eventseer doctor --network` compares it with other hosts", shown, m.what, m.at.UTC().Format(time.DateOnly))}
+			return checkResult{"clock", stateWarn, fmt.Sprintf("the clock says %s, and %s %s, long ago; if that is wrong, the clock is ahead; `eventseer doctor --network` compares it with other hosts", shown, m.what, m.at.UTC().Format(time.DateOnly))}
 		}
 	}
-	return symptom{"clock", stateGood, shown}
+	return checkResult{"clock", stateGood, shown}
 }
 
 // buildTime returns the time of the revision that the program was built from, zero if unknown.
@@ -93,14 +93,14 @@ const askedHosts = 3
 
 // examineNetwork requests robots.txt from the hosts of the first seeds, like the first requests of
 // a crawl. It reports whether they can be reached, and the time of their clocks.
-func examineNetwork(ctx context.Context, a *app.App) []symptom {
+func examineNetwork(ctx context.Context, a *app.App) []checkResult {
 	given, err := ServiceSeeds(a, true)
 	if err != nil || len(given) == 0 {
-		return []symptom{{"network", stateWarn, "there are no seeds whose hosts could be queried"}}
+		return []checkResult{{"network", stateWarn, "there are no seeds whose hosts could be queried"}}
 	}
 	client, err := fetch.NewClient(fetch.Options{UserAgent: engine.UserAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
 	if err != nil {
-		return []symptom{{"network", stateBad, err.Error()}}
+		return []checkResult{{"network", stateBad, err.Error()}}
 	}
 	var offsets []time.Duration
 	var failed error
@@ -144,15 +144,15 @@ func hostTime(ctx context.Context, client *http.Client, url string) (at time.Tim
 
 // judgeNetwork reports the results for some hosts: the differences of their clocks from this one,
 // and the errors of the others.
-func judgeNetwork(now time.Time, asked int, offsets []time.Duration, failed error) []symptom {
+func judgeNetwork(now time.Time, asked int, offsets []time.Duration, failed error) []checkResult {
 	if len(offsets) == 0 {
-		return []symptom{{"network", stateBad, fmt.Sprintf("none of %d hosts of seeds can be reached: %s; check the connection, the resolver and the clock", asked, strings.ReplaceAll(failed.Error(), "\n", "; "))}}
+		return []checkResult{{"network", stateBad, fmt.Sprintf("none of %d hosts of seeds can be reached: %s; check the connection, the resolver and the clock", asked, strings.ReplaceAll(failed.Error(), "\n", "; "))}}
 	}
-	found := []symptom{{"network", stateGood, fmt.Sprintf("%d of %d hosts of seeds respond", len(offsets), asked)}}
+	found := []checkResult{{"network", stateGood, fmt.Sprintf("%d of %d hosts of seeds respond", len(offsets), asked)}}
 	slices.Sort(offsets)
 	if off := offsets[len(offsets)/2]; off.Abs() > clockSlack {
 		said := now.Add(off).UTC().Format("2006-01-02 15:04 MST")
-		found = append(found, symptom{"clock", stateBad, fmt.Sprintf("the clock says %s, hosts say %s; %s", now.UTC().Format("2006-01-02 15:04 MST"), said, setClock)})
+		found = append(found, checkResult{"clock", stateBad, fmt.Sprintf("the clock says %s, hosts say %s; %s", now.UTC().Format("2006-01-02 15:04 MST"), said, setClock)})
 	}
 	return found
 }

@@ -28,7 +28,7 @@ func CheckConfig(a *app.App, path string, rewrite bool) error {
 			return err
 		}
 	}
-	report, err := inspect(a, path)
+	report, err := inspectConfig(a, path)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func CheckConfig(a *app.App, path string, rewrite bool) error {
 	})
 }
 
-// inspect reads a config file for its operator.
-func inspect(a *app.App, path string) (app.FileReport, error) {
+// inspectConfig reads a config file for its operator.
+func inspectConfig(a *app.App, path string) (app.FileReport, error) {
 	report, err := a.InspectConfig(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w at %s; `eventseer start` or `eventseer init` writes one", ErrNoConfig, path)
@@ -62,7 +62,7 @@ func readableByOthers(path string, keys []string) bool {
 
 // rewriteConfig moves the keys of a config file into their sections.
 func rewriteConfig(a *app.App, path string) error {
-	if _, err := inspect(a, path); err != nil {
+	if _, err := inspectConfig(a, path); err != nil {
 		return err
 	}
 	old, err := os.ReadFile(path)
@@ -89,9 +89,9 @@ func replaceConfig(path string, content []byte) error {
 	return errors.Join(err, os.Chmod(path, info.Mode().Perm()))
 }
 
-// Initialise writes a new config file and creates the data directory. The file is the named or the
+// InitConfig writes a new config file and creates the data directory. The file is the named or the
 // default one, which must not exist unless replace is set.
-func Initialise(a *app.App, named string, replace bool) error {
+func InitConfig(a *app.App, named string, replace bool) error {
 	if a.Config.Contact == "" {
 		return app.Usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")
 	}

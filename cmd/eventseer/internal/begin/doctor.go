@@ -20,8 +20,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A symptom is the result of one check of the doctor.
-type symptom struct {
+// A checkResult is the result of one check of the doctor.
+type checkResult struct {
 	What  string `json:"what"`
 	State string `json:"state"` // good, warn or bad
 	Text  string `json:"text"`  // the state, and advice
@@ -36,10 +36,10 @@ const (
 // ErrBad means that the doctor found a problem that must be fixed.
 var ErrBad = errors.New("not ready for a service")
 
-// Examine prints the results of all checks: good, bad or a warning. Its error lists the bad ones.
+// RunDoctor prints the results of all checks: good, bad or a warning. Its error lists the bad ones.
 // With network, the hosts of some seeds are requested too.
-func Examine(ctx context.Context, a *app.App, network bool) error {
-	found := append([]symptom{
+func RunDoctor(ctx context.Context, a *app.App, network bool) error {
+	found := append([]checkResult{
 		examineContact(a), examineData(ctx, a), examineSeeds(a), examineClock(a), examineSpace(a), examineTool("pdftotext", "calls in PDF are not read; install pdftotext (Debian: poppler-utils)"),
 		examineRender(a), examineMail(a), examineBase(a), examineToken(a),
 	}, slices.Concat(examineConfig(a), examineProxy(a))...)
@@ -62,52 +62,52 @@ func Examine(ctx context.Context, a *app.App, network bool) error {
 }
 
 // examineSeeds checks whether a crawl has seeds.
-func examineSeeds(a *app.App) symptom {
+func examineSeeds(a *app.App) checkResult {
 	given, err := ServiceSeeds(a, true)
 	switch {
 	case err != nil:
-		return symptom{"seeds", stateBad, err.Error()}
+		return checkResult{"seeds", stateBad, err.Error()}
 	case len(given) == 0:
-		return symptom{"seeds", stateWarn, "there are no seeds, so a service finds nothing new; `eventseer import starting` adds the shipped starting points"}
+		return checkResult{"seeds", stateWarn, "there are no seeds, so a service finds nothing new; `eventseer import starting` adds the shipped starting points"}
 	}
-	return symptom{"seeds", stateGood, text.Count(len(given), "URL", "URLs")}
+	return checkResult{"seeds", stateGood, text.Count(len(given), "URL", "URLs")}
 }
 
-var symptomTable = app.Table[symptom]{Line: func(s symptom) string {
+var symptomTable = app.Table[checkResult]{Line: func(s checkResult) string {
 	return fmt.Sprintf("%s\t%s\t%s", s.State, s.What, text.Printable(s.Text))
 }}
 
-func examineContact(a *app.App) symptom {
+func examineContact(a *app.App) checkResult {
 	if a.Config.Contact == "" {
-		return symptom{"contact", stateBad, "no contact is set, so nothing is crawled; `eventseer start` asks for one"}
+		return checkResult{"contact", stateBad, "no contact is set, so nothing is crawled; `eventseer start` asks for one"}
 	}
 	if err := fetch.CheckContact(a.Config.Contact); err != nil {
-		return symptom{"contact", stateBad, err.Error()}
+		return checkResult{"contact", stateBad, err.Error()}
 	}
-	return symptom{"contact", stateGood, a.Config.Contact}
+	return checkResult{"contact", stateGood, a.Config.Contact}
 }
 
-func examineData(ctx context.Context, a *app.App) symptom {
+func examineData(ctx context.Context, a *app.App) checkResult {
 	info, err := os.Stat(a.Config.Data)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !canMake(a.Config.Data):
-		return symptom{"data", stateBad, a.Config.Data + " does not exist and cannot be created; name another folder with --data or the setting data"}
+	case errors.Is(err, fs.ErrNotExist) && !canBeCreated(a.Config.Data):
+		return checkResult{"data", stateBad, a.Config.Data + " does not exist and cannot be created; name another folder with --data or the setting data"}
 	case errors.Is(err, fs.ErrNotExist):
-		return symptom{"data", stateWarn, a.Config.Data + " does not exist yet; crawl and serve create it"}
+		return checkResult{"data", stateWarn, a.Config.Data + " does not exist yet; crawl and serve create it"}
 	case err != nil:
-		return symptom{"data", stateBad, err.Error()}
+		return checkResult{"data", stateBad, err.Error()}
 	case info.Mode().Perm()&0o007 != 0:
-		return symptom{"data", stateWarn, a.Config.Data + " contains addresses of readers and other users can read it; run `chmod o=` on it"}
+		return checkResult{"data", stateWarn, a.Config.Data + " contains addresses of readers and other users can read it; run `chmod o=` on it"}
 	}
 	if admin.AskAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
-		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is healthy"}
+		return checkResult{"data", stateGood, a.Config.Data + ", a process has it open and is healthy"}
 	}
-	return symptom{"data", stateGood, a.Config.Data}
+	return checkResult{"data", stateGood, a.Config.Data}
 }
 
-// canMake reports whether a missing folder can be created. A file is created for that in the
+// canBeCreated reports whether a missing folder can be created. A file is created for that in the
 // nearest existing folder above it, and removed.
-func canMake(dir string) bool {
+func canBeCreated(dir string) bool {
 	above, err := filepath.Abs(dir)
 	for err == nil {
 		if _, missing := os.Stat(above); missing == nil || above == filepath.Dir(above) {
@@ -125,56 +125,56 @@ func canMake(dir string) bool {
 // leastSpace is the minimum disk space for a month of crawling, in bytes.
 const leastSpace = 2 << 30
 
-func examineSpace(a *app.App) symptom {
+func examineSpace(a *app.App) checkResult {
 	free, err := freeSpace(a.Config.Data)
 	switch {
 	case err != nil:
-		return symptom{"disk", stateWarn, err.Error()}
+		return checkResult{"disk", stateWarn, err.Error()}
 	case free < leastSpace:
-		return symptom{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need several GB", free>>20)}
+		return checkResult{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need several GB", free>>20)}
 	}
-	return symptom{"disk", stateGood, fmt.Sprintf("%d GB are free", free>>30)}
+	return checkResult{"disk", stateGood, fmt.Sprintf("%d GB are free", free>>30)}
 }
 
-func examineTool(name, without string) symptom {
+func examineTool(name, without string) checkResult {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return symptom{name, stateWarn, "is not installed: " + without}
+		return checkResult{name, stateWarn, "is not installed: " + without}
 	}
-	return symptom{name, stateGood, path}
+	return checkResult{name, stateGood, path}
 }
 
-func examineRender(a *app.App) symptom {
+func examineRender(a *app.App) checkResult {
 	if a.Config.Render == "off" {
-		return symptom{"render", stateGood, "off: pages that are empty until their scripts have run are not read"}
+		return checkResult{"render", stateGood, "off: pages that are empty until their scripts have run are not read"}
 	}
 	return examineTool("chromium", "--render needs it")
 }
 
-func examineMail(a *app.App) symptom {
+func examineMail(a *app.App) checkResult {
 	if a.Config.SMTPServer == "" {
-		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
+		return checkResult{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
 	}
 	if _, err := engine.NewSMTP(a, nil); err != nil {
-		return symptom{"mail", stateBad, err.Error()}
+		return checkResult{"mail", stateBad, err.Error()}
 	}
-	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends a test mail"}
+	return checkResult{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends a test mail"}
 }
 
-func badBase(a *app.App) error {
+func checkBaseURL(a *app.App) error {
 	_, err := engine.SiteURL(a)
 	return err
 }
 
 // examineProxy checks which proxies are trusted to name clients.
-func examineProxy(a *app.App) []symptom {
+func examineProxy(a *app.App) []checkResult {
 	switch c := a.Config; {
 	case c.UserHeader != "" && c.UserProxies == "":
-		return []symptom{{"proxy", stateBad, NoProxies}}
+		return []checkResult{{"proxy", stateBad, NoProxies}}
 	case c.UserProxies != "":
-		return []symptom{{"proxy", stateGood, c.UserProxies + " are trusted to name the client"}}
-	case c.BaseURL != "" && badBase(a) == nil && isBehindProxy(c.BaseURL, c.Listen):
-		return []symptom{{"proxy", stateWarn, "base-url is not the address of --listen, so a proxy passes requests on, but user-proxies is empty: all visitors count as one address in limits and in the log; add the proxy's address to user-proxies, and let the proxy set X-Forwarded-For"}}
+		return []checkResult{{"proxy", stateGood, c.UserProxies + " are trusted to name the client"}}
+	case c.BaseURL != "" && checkBaseURL(a) == nil && isBehindProxy(c.BaseURL, c.Listen):
+		return []checkResult{{"proxy", stateWarn, "base-url is not the address of --listen, so a proxy passes requests on, but user-proxies is empty: all visitors count as one address in limits and in the log; add the proxy's address to user-proxies, and let the proxy set X-Forwarded-For"}}
 	}
 	return nil
 }
@@ -188,28 +188,28 @@ func isBehindProxy(base, listen string) bool {
 }
 
 // examineToken checks whether only the operator can read the token of the operator's pages.
-func examineToken(a *app.App) symptom {
+func examineToken(a *app.App) checkResult {
 	if a.Config.AdminToken != "" {
-		return symptom{"admin", stateGood, "the setting admin-token is the token of /admin"}
+		return checkResult{"admin", stateGood, "the setting admin-token is the token of /admin"}
 	}
 	path := filepath.Join(a.Config.Data, app.TokenFile)
 	switch _, err := app.ReadToken(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return symptom{"admin", stateGood, "serve creates a token for /admin at its first start, in " + path}
+		return checkResult{"admin", stateGood, "serve creates a token for /admin at its first start, in " + path}
 	case err != nil:
-		return symptom{"admin", stateBad, err.Error()}
+		return checkResult{"admin", stateBad, err.Error()}
 	}
-	return symptom{"admin", stateGood, "the token in " + path + " opens /admin"}
+	return checkResult{"admin", stateGood, "the token in " + path + " opens /admin"}
 }
 
 // examineConfig checks whether others can read the secrets of the config file.
-func examineConfig(a *app.App) []symptom {
+func examineConfig(a *app.App) []checkResult {
 	path := a.DefaultConfigPath()
 	if f := a.Flags.Lookup("config"); f != nil && f.Changed {
 		path = f.Value.String()
 	}
 	if report, err := a.InspectConfig(path); err == nil && readableByOthers(path, report.Keys) {
-		return []symptom{{"config", stateWarn, path + " contains secrets and other users can read it; run `chmod o=` on it"}}
+		return []checkResult{{"config", stateWarn, path + " contains secrets and other users can read it; run `chmod o=` on it"}}
 	}
 	return nil
 }
@@ -217,15 +217,15 @@ func examineConfig(a *app.App) []symptom {
 // NoProxies is the warning about a user-header without user-proxies.
 const NoProxies = "user-header is set without user-proxies, so the header is ignored; add the proxy's address to user-proxies"
 
-func examineBase(a *app.App) symptom {
+func examineBase(a *app.App) checkResult {
 	switch base := a.Config.BaseURL; {
-	case badBase(a) != nil:
-		return symptom{"base-url", stateBad, badBase(a).Error()}
+	case checkBaseURL(a) != nil:
+		return checkResult{"base-url", stateBad, checkBaseURL(a).Error()}
 	case base == "":
-		return symptom{"base-url", stateWarn, "is not set, but mails need it for their links"}
+		return checkResult{"base-url", stateWarn, "is not set, but mails need it for their links"}
 	case !strings.HasPrefix(base, "https://"):
-		return symptom{"base-url", stateWarn, base + " does not begin with https, which sessions and one-click unsubscribing need"}
+		return checkResult{"base-url", stateWarn, base + " does not begin with https, which sessions and one-click unsubscribing need"}
 	default:
-		return symptom{"base-url", stateGood, base}
+		return checkResult{"base-url", stateGood, base}
 	}
 }

@@ -26,15 +26,15 @@ func ReadSeeds(a *app.App, path string, urls []string) (given []string, err erro
 		}
 		given = append(given, url)
 	}
-	return given, sayBad(a, path, given, bad)
+	return given, reportBadSeedLines(a, path, given, bad)
 }
 
-// sayBad reports the invalid lines of a file of seeds. It is an error if no line is a URL.
-func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error {
+// reportBadSeedLines reports the invalid lines of a file of seeds. It is an error if no line is a URL.
+func reportBadSeedLines(a *app.App, path string, given []string, bad []seeds.BadLine) error {
 	if n := len(bad); len(given) == 0 && n > 1 {
 		return app.Usagef("%w; nor can any of %d others", bad[0], n-1)
 	} else if len(given) == 0 && n > 0 {
-		return app.Usage(bad[0])
+		return app.MarkUsage(bad[0])
 	}
 	for _, b := range bad[:min(len(bad), maxBadSeeds)] {
 		a.Logf("%v; left out", b)
@@ -51,7 +51,7 @@ func ParseSeeds(a *app.App, name string, list []byte) (urls []string, bad int, e
 	if err != nil {
 		return nil, 0, err
 	}
-	return urls, len(lines), sayBad(a, name, urls, lines)
+	return urls, len(lines), reportBadSeedLines(a, name, urls, lines)
 }
 
 // maxBadSeeds is the maximum number of invalid lines of a file of seeds that are reported.

@@ -28,7 +28,7 @@ import (
 // then those of the data directory's file. With quiet, invalid lines are not reported.
 func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 	if quiet {
-		a = engine.Child(a)
+		a = engine.ChildApp(a)
 		a.Stderr = io.Discard
 	}
 	var all []string
@@ -116,7 +116,7 @@ func ChooseStarting(words []string) ([]seeds.StartingPoint, error) {
 		if word == "" || word == "all" {
 			continue
 		}
-		if _, ok := field.Of(word); !ok {
+		if _, ok := field.Named(word); !ok {
 			return nil, app.Usagef("there is no field %q; `eventseer fields` lists them", word)
 		}
 		ids = append(ids, field.Within(word)...)
@@ -146,7 +146,7 @@ func WatchLists(a *app.App, urls []string) (fresh int, err error) {
 	if len(urls) == 0 {
 		return 0, nil
 	}
-	own := engine.Child(a)
+	own := engine.ChildApp(a)
 	defer func() { err = errors.Join(err, own.Close()) }()
 	m, err := engine.OpenMonitor(own, a.Config.Data, false)
 	if err != nil {
@@ -197,9 +197,9 @@ type Answers struct {
 // maxQuestions is how often a question is asked before start gives up.
 const maxQuestions = 3
 
-// Ask asks for unknown settings: each line of in answers a question on out, an empty one selects
+// AskSettings asks for unknown settings: each line of in answers a question on out, an empty one selects
 // the default in brackets. The error names the missing answer.
-func Ask(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) (Answers, error) {
+func AskSettings(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) (Answers, error) {
 	lines := bufio.NewScanner(in)
 	question := func(text, def string, check func(string) error) (string, error) {
 		for range maxQuestions {
@@ -269,10 +269,10 @@ func WriteConfig(a *app.App, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Prepare creates what a service lacks: the config file, the data directory, seeds and sources.
+// PrepareService creates what a service lacks: the config file, the data directory, seeds and sources.
 // They come from the starting points of fields; nil asks for them, or means all. It checks the
 // result. It asks at the terminal for a contact if none is known.
-func Prepare(ctx context.Context, a *app.App, config string, fields []string) error {
+func PrepareService(ctx context.Context, a *app.App, config string, fields []string) error {
 	_, err := os.Stat(config)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -280,15 +280,15 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 	isNew := err != nil
 	known := Answers{Contact: a.Config.Contact, Listen: a.Config.Listen, Fields: fields}
 	if known.Contact == "" {
-		if !a.Asks() {
+		if !a.IsInteractive() {
 			return app.Usagef("start needs --contact if there is no terminal to ask for it: the e-mail address or URL for site owners")
 		}
-		if known, err = Ask(a.Stdin, a.Stderr, known, fields == nil, a.Origins["listen"] == "default"); err != nil {
+		if known, err = AskSettings(a.Stdin, a.Stderr, known, fields == nil, a.Origins["listen"] == "default"); err != nil {
 			return err
 		}
 	}
 	if err := CheckContact(known.Contact); err != nil {
-		return app.Usage(err)
+		return app.MarkUsage(err)
 	}
 	a.Config.Contact, a.Config.Listen = known.Contact, known.Listen
 	points, err := ChooseStarting(known.Fields)
@@ -316,7 +316,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 		}
 		a.Logf("%d starting points are added to %s, %d lists of calls to the watched sources", fresh, filepath.Join(a.Config.Data, app.SeedsFile), watched)
 	}
-	return Examine(ctx, a, false)
+	return RunDoctor(ctx, a, false)
 }
 
 // ServeCommand returns the command that serves with a config.

@@ -23,14 +23,14 @@ func testApp(t *testing.T) (*app.App, *strings.Builder) {
 // TestAsk asks again after a bad answer, takes defaults, and gives up.
 func TestAsk(t *testing.T) {
 	var out strings.Builder
-	got, err := Ask(strings.NewReader("nobody\nops@site.example\nalchemy\ndatabases, security\n\n"), &out, Answers{Listen: "127.0.0.1:8080"}, true, true)
+	got, err := AskSettings(strings.NewReader("nobody\nops@site.example\nalchemy\ndatabases, security\n\n"), &out, Answers{Listen: "127.0.0.1:8080"}, true, true)
 	if err != nil || got.Contact != "ops@site.example" || len(got.Fields) != 2 || got.Listen != "127.0.0.1:8080" || !strings.Contains(out.String(), `no field "alchemy"`) {
 		t.Errorf("%+v, %v\n%s", got, err, &out)
 	}
-	if _, err := Ask(strings.NewReader(""), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no answer") {
+	if _, err := AskSettings(strings.NewReader(""), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("without an answer: %v", err)
 	}
-	if _, err := Ask(strings.NewReader("a\nb\nc\nops@site.example\n"), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no valid answer") {
+	if _, err := AskSettings(strings.NewReader("a\nb\nc\nops@site.example\n"), &out, Answers{}, true, true); err == nil || !strings.Contains(err.Error(), "no valid answer") {
 		t.Errorf("bad answers: %v", err)
 	}
 }

@@ -116,7 +116,7 @@ func (w *week) crawl(wanted int) (engine.CrawlResult, map[string]bool) {
 		w.t.Fatal(err)
 	}
 	live := &engine.Web{Name: "week", Now: now, Base: f, Fetcher: f}
-	manners, err := engine.ConfiguredManners(a)
+	manners, err := engine.ConfiguredPageRules(a)
 	if err != nil {
 		w.t.Fatal(err)
 	}

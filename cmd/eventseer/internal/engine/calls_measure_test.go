@@ -69,7 +69,7 @@ func callExamples(t *testing.T) (examples []callExample) {
 			if err != nil {
 				continue
 			}
-			said[page.URL] = judge.For(page.URL).Document(features.Read(tree))
+			said[page.URL] = judge.For(page.URL).JudgeDocument(features.Read(tree))
 			hosts.Add(page.URL, said[page.URL])
 		}
 		for _, u := range slices.Sorted(maps.Keys(said)) {
@@ -99,7 +99,7 @@ func fitCalls(examples []callExample, without int) classify.CallContext {
 				continue
 			}
 			// own is read through Chance, which bounds it as the program does
-			x := [3]float64{1, logOdds(classify.CallContext{Own: 1}.Chance(e.own, 0.5)), logOdds(e.best)}
+			x := [3]float64{1, logOdds(classify.CallContext{Own: 1}.Probability(e.own, 0.5)), logOdds(e.best)}
 			chance, truth := 1/(1+math.Exp(-(w[0]+w[1]*x[1]+w[2]*x[2]))), 0.0
 			if e.label.IsCFP {
 				truth = 1
@@ -151,7 +151,7 @@ func TestFitCalls(t *testing.T) {
 		for i, e := range examples {
 			if foldOf(e.group) == fold {
 				if examples[i].chance = e.own; e.known {
-					examples[i].chance = weights.Chance(e.own, e.best)
+					examples[i].chance = weights.Probability(e.own, e.best)
 				}
 			}
 		}

@@ -45,7 +45,7 @@ type CrawlOptions struct {
 func StrategyList() string {
 	var b strings.Builder
 	for i, name := range strategy.Names() {
-		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.About()[i])
+		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.Descriptions()[i])
 	}
 	fmt.Fprintf(&b, "  %-26s%s\n", external.Prefix+"PROGRAM", "as a program of yours says (doc/strategy.md)")
 	return b.String()
@@ -116,8 +116,8 @@ func parseHarvest(s string) (crawler.Harvest, error) {
 // DefaultMaxDepth ends endless calendars.
 const DefaultMaxDepth = 200
 
-// Child returns an app with its own closers, for work that ends before the command.
-func Child(a *app.App) *app.App {
+// ChildApp returns an app with its own closers, for work that ends before the command.
+func ChildApp(a *app.App) *app.App {
 	own := *a
 	own.Closers = nil
 	return &own
@@ -130,8 +130,8 @@ const keepRecords = 30 * 24 * time.Hour
 const CrawlSuffix = "-crawl" // suffix of the folders of turns
 const WatchSuffix = "-monitor"
 
-// Rest waits for a time or the end of ctx.
-func Rest(ctx context.Context, d time.Duration) {
+// Wait waits for a time or the end of ctx.
+func Wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

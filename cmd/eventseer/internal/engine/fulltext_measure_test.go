@@ -167,7 +167,7 @@ func TestFullTextOnGold(t *testing.T) {
 			ids := found(t, x, name)
 			for id, pages := range trees {
 				for _, tree := range pages {
-					if slices.Contains(strings.Fields(text.Fold(tree.Text())), text.Fold(name)) {
+					if slices.Contains(strings.Fields(text.FoldForComparison(tree.Text())), text.FoldForComparison(name)) {
 						printed++
 						if slices.Contains(ids, id) {
 							hits++

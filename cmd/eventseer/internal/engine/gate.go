@@ -45,38 +45,38 @@ func NewCallContext(j *classify.Judge) *classify.HostContext {
 // IsEventPage reports whether a page gives a record; e is its extracted record, plain means that it
 // has no markup.
 func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {
-	return said.IsCFP || isEventChance(Gate(), Gate().Chance(said), said, e, plain)
+	return said.IsCFP || isEventChance(Gate(), Gate().Probability(said), said, e, plain)
 }
 
 // isEventChance decides about pages that are not calls.
 func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
-	calls := len(e.Deadlines) >= g.Deadlines || submits(e)
-	return chance >= g.Least(said) || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named || dated && e.HasSchedule()
+	calls := len(e.Deadlines) >= g.Deadlines || hasSubmission(e)
+	return chance >= g.AcceptanceThreshold(said) || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named || dated && e.HasSchedule()
 }
 
 // IsEdition reports whether pages of one site that are not calls together belong to an edition that
 // calls (doc/decisions/034). One of them names it, one has a submission date or place, and either
 // one has the schedule of a call or the gate of sites accepts them.
 func IsEdition(pages []eventseer.Event) bool {
-	return namesCall(pages) && (slices.ContainsFunc(pages, eventseer.Event.HasSchedule) || Gate().Site.Chance(siteSignals(pages)) >= Gate().Site.Threshold)
+	return namesCall(pages) && (slices.ContainsFunc(pages, eventseer.Event.HasSchedule) || Gate().Site.Probability(siteSignals(pages)) >= Gate().Site.Threshold)
 }
 
 // namesCall reports whether pages have a name, and a submission deadline or address.
 func namesCall(pages []eventseer.Event) bool {
 	named := slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.Title != "" })
-	return named && slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.SubmissionURL != "" || submits(e) })
+	return named && slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.SubmissionURL != "" || hasSubmission(e) })
 }
 
 func siteSignals(pages []eventseer.Event) [classify.SiteWeighs]float64 {
 	said := make([]classify.SitePage, len(pages))
 	for i, e := range pages {
-		said[i] = classify.SitePage{CFPScore: e.CFPScore, Submits: submits(e), Starts: string(e.EventStart)}
+		said[i] = classify.SitePage{CFPScore: e.CFPScore, Submits: hasSubmission(e), Starts: string(e.EventStart)}
 	}
 	return classify.SiteSignals(said)
 }
 
-func submits(e eventseer.Event) bool {
-	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() })
+func hasSubmission(e eventseer.Event) bool {
+	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.IsSubmission() })
 }

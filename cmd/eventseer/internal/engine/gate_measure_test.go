@@ -291,7 +291,7 @@ func gateExamples(t *testing.T) (examples []gateExample, digest string) {
 			if err != nil {
 				continue
 			}
-			x := gateExample{url: e.URL, kind: prefix + "none", plain: tree.Root() == nil, group: e.Group, said: judge.For(e.URL).Document(features.Read(tree))}
+			x := gateExample{url: e.URL, kind: prefix + "none", plain: tree.Root() == nil, group: e.Group, said: judge.For(e.URL).JudgeDocument(features.Read(tree))}
 			switch {
 			case e.IsCFP:
 				x.kind = prefix + "call"

@@ -51,26 +51,26 @@ func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string
 func PagesOfInput(ctx context.Context, a *app.App, input, name string) iter.Seq2[*webgraph.Page, error] {
 	switch {
 	case input == "-":
-		return stream(ctx, a, a.Stdin, cmp.Or(name, "-"), "", name)
+		return streamPages(ctx, a, a.Stdin, cmp.Or(name, "-"), "", name)
 	case strings.HasPrefix(input, "http://"), strings.HasPrefix(input, "https://"):
-		return One(FetchPage(ctx, a, input))
+		return SinglePage(FetchPage(ctx, a, input))
 	}
 	info, err := os.Stat(input)
 	switch {
 	case err != nil:
-		return One(nil, err)
+		return SinglePage(nil, err)
 	case info.IsDir():
-		return directory(ctx, a, input)
+		return directoryPages(ctx, a, input)
 	}
-	return file(ctx, a, input)
+	return filePages(ctx, a, input)
 }
 
-// One yields a page or its error.
-func One(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
+// SinglePage yields a page or its error.
+func SinglePage(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) { yield(page, err) }
 }
 
-func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
+func eachPage(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, page := range pages {
 			if !yield(page, nil) {
@@ -80,9 +80,9 @@ func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
 	}
 }
 
-// directory yields the files below dir that are of a supported type, in name order. If dir or a
+// directoryPages yields the files below dir that are of a supported type, in name order. If dir or a
 // directory below it is a maildir, it yields its messages.
-func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.Page, error] {
+func directoryPages(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -91,7 +91,7 @@ func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.
 				}
 				return nil
 			}
-			files := file(ctx, a, path)
+			files := filePages(ctx, a, path)
 			switch ext, _ := Extension(path); {
 			case d.IsDir() && mailbox.IsMaildirPart(path):
 				return fs.SkipDir
@@ -128,13 +128,13 @@ func IsContainer(path string) bool {
 	return ext == ".warc" || ext == ".wat" || ext == ".mbox"
 }
 
-// file yields the page or pages of one local file, decompressed if its name ends in .gz. Without a
+// filePages yields the page or pages of one local file, decompressed if its name ends in .gz. Without a
 // known extension its first bytes determine the type.
-func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page, error] {
+func filePages(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page, error] {
 	ext, zipped := Extension(path)
 	switch ext {
 	case ".warc":
-		return warc.Pages(path, app.InputMeter(a).Offsets())
+		return warc.Pages(path, app.InputMeter(a).OffsetCounter())
 	case ".wat":
 		return warc.WATPages(path)
 	}
@@ -152,13 +152,13 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 				return
 			}
 		}
-		stream(ctx, a, r, path, ext, "")(yield)
+		streamPages(ctx, a, r, path, ext, "")(yield)
 	}
 }
 
-// stream yields the page or pages in r, of the type ext; without a known type its first bytes
+// streamPages yields the page or pages in r, of the type ext; without a known type its first bytes
 // decide. A single message gets the URL url, unless that is empty.
-func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
+func streamPages(ctx context.Context, a *app.App, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
 	buffered := bufio.NewReaderSize(r, mailbox.SniffLen)
 	head, _ := buffered.Peek(mailbox.SniffLen) // an error comes again
 	mediaType := ContentType(ext)
@@ -168,12 +168,12 @@ func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string)
 	case ext == ".eml", mediaType == "" && mailbox.IsMessage(head):
 		pages, err := a.Mails.Message(buffered)
 		if err != nil {
-			return One(nil, fmt.Errorf("%s: %w", name, err))
+			return SinglePage(nil, fmt.Errorf("%s: %w", name, err))
 		}
 		pages[0].URL = cmp.Or(url, pages[0].URL)
-		return each(pages)
+		return eachPage(pages)
 	}
-	return One(ReadPage(ctx, a, buffered, name, mediaType))
+	return SinglePage(ReadPage(ctx, a, buffered, name, mediaType))
 }
 
 // ContentType returns the media type of a file that can be read as a page, otherwise "".
@@ -217,7 +217,7 @@ func FetchPage(ctx context.Context, a *app.App, url string) (*webgraph.Page, err
 		if err != nil {
 			return nil, err
 		}
-		if a.Live, err = rendered(a, f, SliceDelay); err != nil {
+		if a.Live, err = withRenderer(a, f, SliceDelay); err != nil {
 			return nil, err
 		}
 	}
@@ -237,8 +237,8 @@ type Tally struct {
 	First    error // of the bad ones
 }
 
-// Note counts an input, and whether it was read, and reports if it could not be read.
-func (t *Tally) Note(err error) bool {
+// CountInput counts an input, and whether it was read, and reports if it could not be read.
+func (t *Tally) CountInput(err error) bool {
 	t.All++
 	if err == nil {
 		return false

@@ -17,9 +17,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Inspect queries the process that has the state of a crawl open at path, or else opens the state
+// QueryInspector queries the process that has the state of a crawl open at path, or else opens the state
 // and calls f. The result is decoded into v.
-func Inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*admin.Inspector) (any, error)) error {
+func QueryInspector(ctx context.Context, a *app.App, run, path string, v any, f func(*admin.Inspector) (any, error)) error {
 	dir, err := stateDir(a, run)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func newestRun(dir string) string {
 // OpenInspector opens the state of a crawl that is not running, except what a service has open. run
 // is "" for that of the data directory.
 func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, error) {
-	o := politeness(a, run != "")
+	o := politenessOptions(a, run != "")
 	o.MustExist, o.Now = true, a.Now
 	f, err := frontier.Open(filepath.Join(dir, app.FrontierFile), o)
 	switch {
@@ -84,12 +84,12 @@ func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, 
 	if err != nil {
 		return nil, err
 	}
-	i := &admin.Inspector{Data: dir, Run: run, Frontier: f, Blocked: blocks.Blocked, Now: a.Now}
+	i := &admin.Inspector{Data: dir, Run: run, Frontier: f, Blocked: blocks.BlockedReason, Now: a.Now}
 	if run == "" {
 		i.Run = newestRun(dir)
 		if open != nil {
-			i.Watched = sourceStory(a, *open, monitor.Plan{})
-		} else if err := tellSources(a, i); err != nil {
+			i.Watched = sourceExplainer(a, *open, monitor.Plan{})
+		} else if err := addSourceFunctions(a, i); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, 
 // RobotsOf returns the verdict of the cached robots.txt files on a URL.
 func RobotsOf(f *fetch.Fetcher) func(url string) string {
 	return func(url string) string {
-		allowed, reason := f.Known(url)
+		allowed, reason := f.KnownVerdict(url)
 		switch {
 		case reason == "":
 			return ""

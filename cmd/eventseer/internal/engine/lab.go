@@ -14,16 +14,16 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A made is a model that is opened once for all cells of a laboratory. The zero value is empty; it
+// An onceModel is a model that is opened once for all cells of a laboratory. The zero value is empty; it
 // is safe for concurrent use.
-type made[M any] struct {
+type onceModel[M any] struct {
 	mu    sync.Mutex // guards below
 	model M
 	open  bool
 }
 
-// get returns the model; the first call opens it with open.
-func (m *made[M]) get(open func() (M, error)) (M, error) {
+// openOnce returns the model; the first call opens it with open.
+func (m *onceModel[M]) openOnce(open func() (M, error)) (M, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.open {
@@ -44,8 +44,8 @@ type urlMemo[V any] struct {
 	known map[string]V
 }
 
-// of returns the cached value of a page if it fits, otherwise the result of compute.
-func (m *urlMemo[V]) of(t *tagtree.Tree, fits func(V) bool, compute func() V) V {
+// cachedOr returns the cached value of a page if it fits, otherwise the result of compute.
+func (m *urlMemo[V]) cachedOr(t *tagtree.Tree, fits func(V) bool, compute func() V) V {
 	m.mu.Lock()
 	v, ok := m.known[t.Page.URL]
 	m.mu.Unlock()
@@ -62,7 +62,7 @@ func (m *urlMemo[V]) of(t *tagtree.Tree, fits func(V) bool, compute func() V) V 
 	return v
 }
 
-func always[V any](V) bool { return true }
+func alwaysFits[V any](V) bool { return true }
 
 // linkMemo scores links once for all cells of a laboratory.
 type linkMemo struct {
@@ -70,10 +70,10 @@ type linkMemo struct {
 	known urlMemo[[]float64]
 }
 
-// Links scores the links of a page; see strategy.LinkModel.
-func (m *linkMemo) Links(t *tagtree.Tree) []float64 {
+// LinkProbabilities scores the links of a page; see strategy.LinkModel.
+func (m *linkMemo) LinkProbabilities(t *tagtree.Tree) []float64 {
 	fits := func(scores []float64) bool { return len(scores) == len(t.Links()) }
-	return m.known.of(t, fits, func() []float64 { return m.model.Links(t) })
+	return m.known.cachedOr(t, fits, func() []float64 { return m.model.LinkProbabilities(t) })
 }
 
 // layerMemo computes the layers of pages once for all cells of a laboratory.
@@ -84,7 +84,7 @@ type layerMemo struct {
 
 // Layers returns the layers of a page; see strategy.LayerModel.
 func (m *layerMemo) Layers(t *tagtree.Tree) []float64 {
-	return m.known.of(t, always, func() []float64 { return m.LayerModel.Layers(t) })
+	return m.known.cachedOr(t, alwaysFits, func() []float64 { return m.LayerModel.Layers(t) })
 }
 
 // A Memo caches the work on pages for all cells of a laboratory, which see the same pages. It is
@@ -93,10 +93,10 @@ type Memo struct {
 	fetcher   crawler.Fetcher
 	judge     strategy.Judge
 	extractor eventseer.Extractor
-	links     made[*linkMemo]
-	layers    made[*layerMemo]
+	links     onceModel[*linkMemo]
+	layers    onceModel[*layerMemo]
 	judged    urlMemo[classify.Judgement]
-	extracted urlMemo[reading]
+	extracted urlMemo[extraction]
 
 	mu     sync.Mutex // guards below
 	pages  map[string]*list.Element
@@ -147,11 +147,11 @@ func (m *Memo) addPage(p *memoPage) {
 		return
 	}
 	m.pages[p.url] = m.recent.PushFront(p)
-	m.weigh(p.heft)
+	m.addMemoryUse(p.heft)
 }
 
-// weigh adds to the memory in use. mu must be held.
-func (m *Memo) weigh(more int64) {
+// addMemoryUse adds to the memory in use. mu must be held.
+func (m *Memo) addMemoryUse(more int64) {
 	for m.held += more; m.held > memoHeft && m.recent.Len() > 1; {
 		e := m.recent.Back()
 		p := m.recent.Remove(e).(*memoPage)
@@ -178,21 +178,21 @@ func (m *Memo) parse(page *webgraph.Page) (*tagtree.Tree, error) {
 	if p := e.Value.(*memoPage); p.page == page && p.tree == nil && m.pages[page.Requested] == e {
 		heft := 300 * int64(bytes.Count(page.Body, []byte("<")))
 		p.tree, p.heft = tree, p.heft+heft
-		m.weigh(heft)
+		m.addMemoryUse(heft)
 	}
 	return tree, nil
 }
 
-// Page judges a page; see strategy.Judge. The caller must not change the scores.
-func (m *Memo) Page(t *tagtree.Tree) classify.Judgement {
-	return m.judged.of(t, always, func() classify.Judgement { return m.judge.Page(t) })
+// JudgePage judges a page; see strategy.Judge. The caller must not change the scores.
+func (m *Memo) JudgePage(t *tagtree.Tree) classify.Judgement {
+	return m.judged.cachedOr(t, alwaysFits, func() classify.Judgement { return m.judge.JudgePage(t) })
 }
 
 // Extract reads a page; see eventseer.Extractor.
 func (m *Memo) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
-	r := m.extracted.of(t, always, func() reading {
+	r := m.extracted.cachedOr(t, alwaysFits, func() extraction {
 		event, ok := m.extractor.Extract(t)
-		return reading{event, ok}
+		return extraction{event, ok}
 	})
 	return r.event, r.ok
 }

@@ -17,7 +17,7 @@ import (
 // about.
 type countingModel struct{ pages atomic.Int32 }
 
-func (c *countingModel) Links(t *tagtree.Tree) []float64 {
+func (c *countingModel) LinkProbabilities(t *tagtree.Tree) []float64 {
 	c.pages.Add(1)
 	scores := make([]float64, len(t.Links()))
 	for i := range scores {
@@ -34,15 +34,15 @@ func (c *countingModel) Layers(*tagtree.Tree) []float64 {
 func (c *countingModel) Accuracy() float64 { return 0.7 }
 
 func TestModelsOpenOnce(t *testing.T) {
-	var models made[*linkMemo]
-	if _, err := models.get(func() (*linkMemo, error) { return nil, errors.New("no model") }); err == nil {
+	var models onceModel[*linkMemo]
+	if _, err := models.openOnce(func() (*linkMemo, error) { return nil, errors.New("no model") }); err == nil {
 		t.Error("a model that cannot be opened: no error")
 	}
-	first, err := models.get(func() (*linkMemo, error) { return &linkMemo{}, nil })
+	first, err := models.openOnce(func() (*linkMemo, error) { return &linkMemo{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := models.get(func() (*linkMemo, error) { return nil, errors.New("opened twice") })
+	again, err := models.openOnce(func() (*linkMemo, error) { return nil, errors.New("opened twice") })
 	if err != nil || again != first {
 		t.Errorf("another cell: %v", err)
 	}
@@ -61,7 +61,7 @@ func TestModelsAreAskedOnceOfAPage(t *testing.T) {
 		t.Errorf("accuracy %v of a remembered model, want its own", got)
 	}
 	for name, ask := range map[string]func(*tagtree.Tree) []float64{
-		"links": (&linkMemo{model: &links}).Links, "layers": layerMemo.Layers,
+		"links": (&linkMemo{model: &links}).LinkProbabilities, "layers": layerMemo.Layers,
 	} {
 		want := ask(tree)
 		var cells sync.WaitGroup

@@ -23,14 +23,14 @@ type messageSink struct {
 // StorePage implements crawler.Sink. Of a digest, each message with a submission deadline is read
 // separately.
 func (s messageSink) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
-	trees := s.messages(t)
+	trees := s.messagesAhead(t)
 	if len(trees) == 1 {
 		return s.Ingester.StorePage(ctx, trees[0], relevance)
 	}
 	var ids []string
 	var errs []error
 	for _, message := range trees {
-		if e, ok := s.reader.Extract(message); !ok || !slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() }) {
+		if e, ok := s.reader.Extract(message); !ok || !slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.IsSubmission() }) {
 			continue
 		}
 		clips, err := s.Ingester.StorePage(ctx, message, relevance)
@@ -39,18 +39,18 @@ func (s messageSink) StorePage(ctx context.Context, t *tagtree.Tree, relevance f
 	return ids, errors.Join(errs...)
 }
 
-// TakeRelated implements crawler.Sink.
-func (s messageSink) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
-	if trees := s.messages(t); len(trees) == 1 {
-		return s.Ingester.TakeRelated(ctx, trees[0], relevance)
+// StoreRelated implements crawler.Sink.
+func (s messageSink) StoreRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
+	if trees := s.messagesAhead(t); len(trees) == 1 {
+		return s.Ingester.StoreRelated(ctx, trees[0], relevance)
 	}
 	return nil // for a digest without a call
 }
 
-// messages returns the messages that a page shows, as they were read ahead.
-func (s messageSink) messages(t *tagtree.Tree) []*tagtree.Tree {
+// messagesAhead returns the messages that a page shows, as they were read ahead.
+func (s messageSink) messagesAhead(t *tagtree.Tree) []*tagtree.Tree {
 	if r, ok := s.reader.(*ReadOnce); ok {
-		return r.messages(t)
+		return r.messagesAhead(t)
 	}
 	return messagesOf(t)
 }
@@ -71,13 +71,13 @@ func messagesOf(t *tagtree.Tree) (trees []*tagtree.Tree) {
 	return trees
 }
 
-// previousMessage is previous for pages in the form of messageSink.
+// previousMessage is previousVersion for pages in the form of messageSink.
 func (s State) previousMessage(url string) (*webgraph.Page, error) {
-	page, err := s.previous(url)
+	page, err := s.previousVersion(url)
 	if err != nil || page == nil {
 		return nil, err
 	}
-	if message, ok := mailbox.Archived(page); ok {
+	if message, ok := mailbox.ArchivedMessage(page); ok {
 		return message, nil
 	}
 	return page, nil

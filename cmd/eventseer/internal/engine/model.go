@@ -21,7 +21,7 @@ func layerModelOf(p Plan) (strategy.LayerModel, error) {
 	if p.lab.memo == nil {
 		return open()
 	}
-	return p.lab.memo.layers.get(func() (*layerMemo, error) {
+	return p.lab.memo.layers.openOnce(func() (*layerMemo, error) {
 		m, err := open()
 		return &layerMemo{LayerModel: m}, err
 	})
@@ -32,7 +32,7 @@ func linkModelOf(p Plan) (strategy.LinkModel, error) {
 	if p.lab.memo == nil {
 		return p.models.Links()
 	}
-	return p.lab.memo.links.get(func() (*linkMemo, error) {
+	return p.lab.memo.links.openOnce(func() (*linkMemo, error) {
 		m, err := p.models.Links()
 		return &linkMemo{model: m}, err
 	})

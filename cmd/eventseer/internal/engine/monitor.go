@@ -40,12 +40,12 @@ func KnownMonitor(a *app.App) (*monitor.DB, error) {
 	return m, err
 }
 
-// previous returns the stored version of a page, nil if there is none.
-func (s State) previous(url string) (*webgraph.Page, error) {
+// previousVersion returns the stored version of a page, nil if there is none.
+func (s State) previousVersion(url string) (*webgraph.Page, error) {
 	if s.Monitor == nil {
 		return nil, nil
 	}
-	page, err := s.Monitor.Last(url)
+	page, err := s.Monitor.LastVersion(url)
 	if errors.Is(err, monitor.ErrNoVersion) {
 		return nil, nil
 	}
@@ -111,7 +111,7 @@ func DiscovererOf(a *app.App, models, name string) (monitor.Discoverer, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range discoverersOf(model.Links) {
+	for _, d := range discoverersOf(model.LinkProbabilities) {
 		if d.Name() == name {
 			return d, nil
 		}
@@ -175,7 +175,7 @@ func YieldOf(e eventseer.Event, now time.Time) (y pageYield) {
 	var open, past bool
 	for _, d := range e.Deadlines {
 		moment := d.Moment()
-		if moment.IsZero() || !d.Kind.Submits() {
+		if moment.IsZero() || !d.Kind.IsSubmission() {
 			continue
 		}
 		if moment.Before(now) {

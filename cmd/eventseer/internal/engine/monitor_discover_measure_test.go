@@ -41,7 +41,7 @@ func TestMeasureDiscovery(t *testing.T) {
 		{"growing lists (gold)", goldLists(t)},
 		{"growing lists (labelled)", labelledLists(t)},
 	} {
-		for _, d := range discoverersOf(model.Links) {
+		for _, d := range discoverersOf(model.LinkProbabilities) {
 			t.Log(discovery(set.name, d, set.pages))
 		}
 	}
@@ -91,7 +91,7 @@ func discovery(set string, d monitor.Discoverer, pages []linkHistory) string {
 			if !ok || slices.Contains(k.Gave, l.Target) || slices.Contains(k.Vain, l.Target) {
 				return
 			}
-			words.Learn(l.Anchor, gave)
+			words.CountFollowed(l.Anchor, gave)
 			if gave {
 				k.Gave = append(k.Gave, l.Target)
 			} else {

@@ -21,8 +21,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// DropIdle removes the folder of a run without requests, and reports whether it was one.
-func DropIdle(run string) (bool, error) {
+// RemoveIdleRun removes the folder of a run without requests, and reports whether it was one.
+func RemoveIdleRun(run string) (bool, error) {
 	if info, err := os.Stat(filepath.Join(run, rundir.PagesFile)); err != nil || info.Size() > 0 {
 		return false, nil // not begun, or with requests
 	}
@@ -60,10 +60,10 @@ var visitedTable = app.Table[Visited]{
 	},
 }
 
-// paceOf returns the frontier options of a plan. A monitor's visits ignore the budgets of crawls,
+// pacingOptions returns the frontier options of a plan. A monitor's visits ignore the budgets of crawls,
 // and do not fetch links left by crawls.
-func paceOf(a *app.App, p Plan) frontier.Options {
-	o := politeness(a, p.web.Frozen && !p.web.Paced)
+func pacingOptions(a *app.App, p Plan) frontier.Options {
+	o := politenessOptions(a, p.web.Frozen && !p.web.Paced)
 	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, even in a replay
@@ -81,8 +81,8 @@ func openSources(a *app.App, p Plan, s *State) (err error) {
 	return err
 }
 
-// watch makes a crawl record changes of sources, and the monitor visit those that are due.
-func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer, error) {
+// watchSources makes a crawl record changes of sources, and the monitor visit those that are due.
+func watchSources(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer, error) {
 	if s.Monitor == nil {
 		return observers{}, nil
 	}
@@ -92,7 +92,7 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 		}
 	}}
 	r.Moved = func(from, to string) { a.Logf("%s has moved to %s, which is watched from now on", from, to) }
-	all := observers{newListTaker(ctx, p.options.Sink, listTaker{sources: s.Monitor, listType: r.ListType, log: a.Logger()}), r}
+	all := observers{newListForwarder(ctx, p.options.Sink, listForwarder{sources: s.Monitor, listType: r.ListType, log: a.Logger()}), r}
 	m := p.monitor
 	if m == nil {
 		return all, nil
@@ -117,18 +117,18 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	return all, nil
 }
 
-// A listTaker passes the lists of calls that a crawl or the monitor reads to the store. It is a
+// A listForwarder passes the lists of calls that a crawl or the monitor reads to the store. It is a
 // crawler.Observer, so a list is stored before the frontier records it as read, and stored again
 // after a crash, which changes nothing.
-type listTaker struct {
+type listForwarder struct {
 	sources  *monitor.DB
 	listType string // of pages
 	take     func(*tagtree.Tree) error
 	log      *slog.Logger
 }
 
-// newListTaker returns a listTaker for a sink that accepts lists, or one that does nothing.
-func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Observer {
+// newListForwarder returns a listForwarder for a sink that accepts lists, or one that does nothing.
+func newListForwarder(ctx context.Context, s crawler.Sink, l listForwarder) crawler.Observer {
 	sink, ok := s.(interface {
 		TakeList(ctx context.Context, t *tagtree.Tree) error
 	})
@@ -142,7 +142,7 @@ func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Obse
 
 // ObservePages implements crawler.Observer. A list that cannot be stored does not end the run: its
 // pages are visited nevertheless.
-func (l listTaker) ObservePages(batch []crawler.Told) error {
+func (l listForwarder) ObservePages(batch []crawler.StepRecord) error {
 	for _, t := range batch {
 		tree := t.Arrival.Tree
 		if tree == nil || t.Arrival.Outcome.Fate != crawler.Fetched {
@@ -162,8 +162,8 @@ func (l listTaker) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// tellSources sets the functions of an inspector that report on sources, if the data directory has any.
-func tellSources(a *app.App, i *admin.Inspector) error {
+// addSourceFunctions sets the functions of an inspector that report on sources, if the data directory has any.
+func addSourceFunctions(a *app.App, i *admin.Inspector) error {
 	m, err := OpenMonitor(a, i.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil
@@ -175,13 +175,13 @@ func tellSources(a *app.App, i *admin.Inspector) error {
 	if err != nil {
 		return err
 	}
-	i.Watched = sourceStory(a, State{Store: st, Monitor: m}, monitor.Plan{})
+	i.Watched = sourceExplainer(a, State{Store: st, Monitor: m}, monitor.Plan{})
 	return nil
 }
 
-// sourceStory returns a function that explains when the monitor visits a canonical URL and why, ""
+// sourceExplainer returns a function that explains when the monitor visits a canonical URL and why, ""
 // if it is not a source.
-func sourceStory(a *app.App, s State, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
+func sourceExplainer(a *app.App, s State, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
 	return func(ctx context.Context, url string) (string, error) {
 		if _, ok, err := s.Monitor.Source(url); !ok || err != nil {
 			return "", err
@@ -205,7 +205,7 @@ func sourceStory(a *app.App, s State, plan monitor.Plan) func(ctx context.Contex
 func describePlanned(p monitor.Planned, a *app.App) string {
 	due := "now"
 	if p.At.After(a.Now()) {
-		due = admin.When(p.At, a.Now())
+		due = admin.TimeText(p.At, a.Now())
 	}
 	text := fmt.Sprintf("%s, by %s; due %s: %s", p.Kind, p.By, due, p.Why)
 	if p.Was != "" {

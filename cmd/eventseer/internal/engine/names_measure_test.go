@@ -23,7 +23,7 @@ func TestAbbreviationsFindTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := search.Open("", search.Options{Synonyms: d.Synonyms, Same: d.Same})
+	x, err := search.Open("", search.Options{Synonyms: d.Synonyms, Same: d.SameNames})
 	if err != nil {
 		t.Fatal(err)
 	}

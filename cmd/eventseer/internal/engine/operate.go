@@ -15,9 +15,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// operate lets the operator watch and control a crawl. Until the returned function is called, it
+// startOperatorAccess lets the operator watch and control a crawl. Until the returned function is called, it
 // serves the admin socket and reloads the configuration at SIGHUP.
-func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.Crawler, site admin.AdminSite) (stop func(), err error) {
+func startOperatorAccess(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.Crawler, site admin.AdminSite) (stop func(), err error) {
 	i := &admin.Inspector{
 		Data: p.State, Run: p.Run, Running: true, Frontier: r.State.Frontier, Links: r.State.Links,
 		Blocked: p.options.Blocked, Robots: RobotsOf(p.web.Base), Now: a.Now,
@@ -27,7 +27,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 		if p.monitor != nil {
 			plan = p.monitor.Plan
 		}
-		i.Watched = sourceStory(a, r.State, plan)
+		i.Watched = sourceExplainer(a, r.State, plan)
 	}
 	figures := admin.StateCollector{Stats: c.Stats, Status: func() (admin.CrawlStatus, error) { return i.Status(0) }, Budget: p.options.Budget, Robots: p.web.Base.RobotsCached}
 	site.Metrics.MustRegister(figures)
@@ -42,7 +42,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 		return err
 	}
 	site.Status = func(_ context.Context, top int) (any, error) { return i.Status(top) }
-	site.Why = func(ctx context.Context, url string) (any, error) { return i.Why(ctx, url) }
+	site.Why = func(ctx context.Context, url string) (any, error) { return i.StoryOf(ctx, url) }
 	if p.host != nil {
 		return p.host.Attach(i, figures), nil
 	}
@@ -70,7 +70,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 type observers []crawler.Observer
 
 // ObservePages implements crawler.Observer.
-func (all observers) ObservePages(batch []crawler.Told) error {
+func (all observers) ObservePages(batch []crawler.StepRecord) error {
 	for _, o := range all {
 		if err := o.ObservePages(batch); err != nil {
 			return err
@@ -84,7 +84,7 @@ func (all observers) ObservePages(batch []crawler.Told) error {
 type pageLog struct{ *slog.Logger }
 
 // ObservePages implements crawler.Observer.
-func (l pageLog) ObservePages(batch []crawler.Told) error {
+func (l pageLog) ObservePages(batch []crawler.StepRecord) error {
 	for _, t := range batch {
 		o, lease := t.Arrival.Outcome, t.Arrival.Lease
 		level := slog.LevelDebug

@@ -239,7 +239,7 @@ func pairExamples(t *testing.T, records map[string]*pairRecord) ([]pairExample, 
 		e := pairExample{a: p[0], b: p[1], groups: [2]string{a.group, b.group}, same: a.edition == b.edition, how: "site"}
 		editions := [2]string{min(a.edition, b.edition), max(a.edition, b.edition)}
 		switch {
-		case match.RuledOut(a.key, b.key) || !e.same && nested(a.edition, b.edition):
+		case match.AreRuledOut(a.key, b.key) || !e.same && nested(a.edition, b.edition):
 			continue
 		case a.message && b.message:
 			if e.how = "message"; !e.same && i%farNegatives > 0 {
@@ -249,7 +249,7 @@ func pairExamples(t *testing.T, records map[string]*pairRecord) ([]pairExample, 
 			continue
 		}
 		drawn[editions]++
-		e.terms, e.rules, e.keys = match.PairTerms(a.key, b.key), a.key.Likeness(b.key), [2]*match.EventKey{a.key, b.key}
+		e.terms, e.rules, e.keys = match.PairTerms(a.key, b.key), a.key.Similarity(b.key), [2]*match.EventKey{a.key, b.key}
 		out = append(out, e)
 		fmt.Fprintf(sum, "%s %s %v\n", e.a, e.b, e.same)
 	}
@@ -348,7 +348,7 @@ func readPairPages(t *testing.T, known map[string]*pairRecord, calls map[string]
 				if calls[p.URL] {
 					_, err = in.StorePage(context.Background(), tree, 1)
 				} else {
-					err = in.TakeRelated(context.Background(), tree, 0)
+					err = in.StoreRelated(context.Background(), tree, 0)
 				}
 				if err != nil {
 					t.Error(err)
@@ -409,8 +409,8 @@ func pairFigures(t *testing.T, examples []pairExample, calibration classify.Isot
 		says func(e pairExample) bool
 	}{
 		{"rules", func(e pairExample) bool { return e.rules >= 0 }},
-		{"model", func(e pairExample) bool { return calibration.Prob(e.belief) >= match.MergeProbability }},
-		{"model at 0.5", func(e pairExample) bool { return calibration.Prob(e.belief) >= 0.5 }},
+		{"model", func(e pairExample) bool { return calibration.Probability(e.belief) >= match.MergeProbability }},
+		{"model at 0.5", func(e pairExample) bool { return calibration.Probability(e.belief) >= 0.5 }},
 		{"merging", func(e pairExample) bool { return e.merged }},
 	}
 	for _, how := range []string{"site", "message"} {
@@ -424,7 +424,7 @@ func pairFigures(t *testing.T, examples []pairExample, calibration classify.Isot
 	}
 	if os.Getenv("EVENTSEER_PAIR_ERRORS") != "" {
 		for _, e := range examples {
-			if p := calibration.Prob(e.belief); (p >= match.MergeProbability) != e.same && (p > 0.5 || e.same) {
+			if p := calibration.Probability(e.belief); (p >= match.MergeProbability) != e.same && (p > 0.5 || e.same) {
 				t.Logf("%v %.3f rules %.0f: %s %s", e.same, p, e.rules, e.a, e.b)
 			}
 		}
@@ -486,14 +486,14 @@ func judgedFigures(t *testing.T, file string, records map[string]*pairRecord, fo
 		}
 		m := folds[foldOf(a.group)]
 		p, merged := m.Probability(a.key, b.key), m.Score(a.key, b.key) >= 0
-		rules.add(same, match.Rules(a.key, b.key) >= 0)
+		rules.add(same, match.RuleScore(a.key, b.key) >= 0)
 		model.add(same, p >= match.MergeProbability)
 		merging.add(same, merged)
 		if !merged && p >= match.QuestionProbability {
 			unsure++
 		}
 		if os.Getenv("EVENTSEER_PAIR_ERRORS") != "" && merged != same {
-			t.Logf("%s: %v %.3f rules %.0f: %s %s", file, same, p, a.key.Likeness(b.key), line[0], line[1])
+			t.Logf("%s: %v %.3f rules %.0f: %s %s", file, same, p, a.key.Similarity(b.key), line[0], line[1])
 		}
 	}
 	var figures []classify.Figure

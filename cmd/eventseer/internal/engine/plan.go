@@ -26,7 +26,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A Plan describes a run. NewCrawl, NewMonitorRun and NewLabRun return one; OfTurn and OfCluster
+// A Plan describes a run. NewCrawl, NewMonitorRun and NewLabRun return one; InProcess and InCluster
 // adapt it to run within a service or a cluster.
 type Plan struct {
 	Folders
@@ -47,7 +47,7 @@ type Folders struct{ Run, State string }
 // A Guide selects the strategy and its models.
 type Guide struct {
 	Strategy    string
-	Models      string // kind of models, see judges.Kind; "" selects the web's default
+	Models      string // kind of models, see judges.SetOfKind; "" selects the web's default
 	Topic       Topic
 	MinAccuracy float64                        // minimum held-out accuracy of a layer model
 	Values      crawler.Values                 // of finds; zero means the default
@@ -70,8 +70,8 @@ type Bounds struct {
 	MinHarvest           crawler.Harvest
 }
 
-// Manners are the treatment of pages and links; see crawler.Options.
-type Manners struct {
+// PageRules are the treatment of pages and links; see crawler.Options.
+type PageRules struct {
 	Workers          int
 	Blocked          func(url string) string
 	IgnoreDirectives bool
@@ -80,23 +80,23 @@ type Manners struct {
 	UsualPages       bool
 }
 
-// ConfiguredManners returns the manners of the configuration.
-func ConfiguredManners(a *app.App) (Manners, error) {
+// ConfiguredPageRules returns the manners of the configuration.
+func ConfiguredPageRules(a *app.App) (PageRules, error) {
 	c := a.Config
 	blocks, err := a.Blocklist()
 	if err != nil {
-		return Manners{}, err
+		return PageRules{}, err
 	}
-	return Manners{
-		Workers: c.Workers, Blocked: blocks.Blocked, IgnoreDirectives: c.Directives == "ignore", Rel: crawler.Rel(c.Rel), Lists: c.Lists == "on", UsualPages: c.Lists == "on",
+	return PageRules{
+		Workers: c.Workers, Blocked: blocks.BlockedReason, IgnoreDirectives: c.Directives == "ignore", Rel: crawler.Rel(c.Rel), Lists: c.Lists == "on", UsualPages: c.Lists == "on",
 	}, nil
 }
 
-// MannersOf returns the manners of the configuration for a web. Frozen or generated webs have other
+// PageRulesOf returns the manners of the configuration for a web. Frozen or generated webs have other
 // defaults: one worker, so that runs are reproducible; no directives, because they bind no site
 // there and crawls are compared with others; and no sitemaps and feeds.
-func MannersOf(a *app.App, w *Web) (Manners, error) {
-	m, err := ConfiguredManners(a)
+func PageRulesOf(a *app.App, w *Web) (PageRules, error) {
+	m, err := ConfiguredPageRules(a)
 	if w.Frozen && a.Origins["workers"] == "default" {
 		m.Workers = 1
 	}
@@ -110,7 +110,7 @@ func MannersOf(a *app.App, w *Web) (Manners, error) {
 }
 
 // NewCrawl plans a crawl.
-func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
+func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m PageRules) Plan {
 	g.Models = ModelsOf(w, g.Models)
 	p := Plan{Folders: f, Seeding: s, web: w, guide: g, options: crawler.Options{
 		Budget: b.Budget, BacklinkCost: b.BacklinkCost, MaxTime: b.MaxTime, MaxDepth: b.MaxDepth, UntilFound: b.UntilFound, MinHarvest: b.MinHarvest,
@@ -125,7 +125,7 @@ func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 
 // NewMonitorRun plans the monitor's visits to due pages, at most budget pages within the time
 // limit; 0 means no limit.
-func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m Manners) Plan {
+func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m PageRules) Plan {
 	m.Lists, m.UsualPages = false, false
 	guide := Guide{Strategy: "breadth-first", Models: judges.Shipped, Topic: visits.Topic}
 	if !w.Frozen {
@@ -139,13 +139,13 @@ func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit
 // NewLabRun plans the crawl of a laboratory cell. All cells share memo. timing measures the
 // strategy.
 func NewLabRun(w *Web, f Folders, g Guide, seeds []string, b Bounds, rel crawler.Rel, memo *Memo, timing *Timing) Plan {
-	p := NewCrawl(w, f, g, Seeding{Seeds: seeds}, b, Manners{Workers: 1, IgnoreDirectives: true, Rel: rel})
+	p := NewCrawl(w, f, g, Seeding{Seeds: seeds}, b, PageRules{Workers: 1, IgnoreDirectives: true, Rel: rel})
 	p.lab = labParts{memo, timing}
 	return p
 }
 
-// OfTurn makes a run part of a serving process.
-func (p Plan) OfTurn(h *RunHost) Plan {
+// InProcess makes a run part of a serving process.
+func (p Plan) InProcess(h *RunHost) Plan {
 	p.host = h
 	if p.options.SeedAgain > 0 {
 		p.options.SeedAgain = 7 * 24 * time.Hour // the monitor revisits lists
@@ -153,8 +153,8 @@ func (p Plan) OfTurn(h *RunHost) Plan {
 	return p
 }
 
-// OfCluster makes a run that of a crawler in a cluster.
-func (p Plan) OfCluster(m Membership) Plan {
+// InCluster makes a run that of a crawler in a cluster.
+func (p Plan) InCluster(m Membership) Plan {
 	p.cluster = m
 	return p
 }
@@ -167,9 +167,9 @@ type labParts struct {
 
 // A Membership connects a crawler with a cluster; the zero Membership is none.
 type Membership struct {
-	Join     func(ctx context.Context, s State) (Crew, error) // called once the state is open
-	Observer crawler.Observer                                 // receives pages too; may be nil
-	Figures  prometheus.Collector                             // exported with the metrics of the crawl; may be nil
+	Join     func(ctx context.Context, s State) (ClusterWrapper, error) // called once the state is open
+	Observer crawler.Observer                                           // receives pages too; may be nil
+	Figures  prometheus.Collector                                       // exported with the metrics of the crawl; may be nil
 }
 
 // A RunHost is the serving process of a run: its open databases, and where the run reports.
@@ -182,10 +182,10 @@ type RunHost struct {
 	Attach func(i *admin.Inspector, figures prometheus.Collector) (detach func())
 }
 
-// A Crew wraps a crawler's frontier and fetcher for a cluster; a *worker.Worker is one.
-type Crew interface {
+// A ClusterWrapper wraps a crawler's frontier and fetcher for a cluster; a *worker.Worker is one.
+type ClusterWrapper interface {
 	Frontier() crawler.Frontier
-	Guard(crawler.Fetcher) crawler.Fetcher
+	GuardFetcher(crawler.Fetcher) crawler.Fetcher
 }
 
 // A CrawlResult is the result of a crawl with resources still open for its caller.
@@ -200,7 +200,7 @@ type CrawlResult struct {
 // RunPlan builds the parts, crawls, and writes the record of the run.
 func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	var r CrawlResult
-	defer app.SpendMemory(a)()
+	defer app.RelaxMemoryLimit(a)()
 	if p.cluster.Join != nil {
 		p.guide.Models = judges.Shipped // the manager sets the others
 	}
@@ -219,7 +219,7 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.State, err = OpenState(a, p.State, paceOf(a, p), p.host); err != nil {
+	if r.State, err = OpenState(a, p.State, pacingOptions(a, p), p.host); err != nil {
 		return r, err
 	}
 	if err := openSources(a, p, &r.State); err != nil {
@@ -232,11 +232,11 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	} else {
 		metrics = admin.NewCrawlMetrics(site.Metrics)
 	}
-	chain, err := assemble(ctx, a, &p, r.State, metrics, reader)
+	chain, err := buildStateParts(ctx, a, &p, r.State, metrics, reader)
 	if err != nil {
 		return r, err
 	}
-	sources, err := watch(ctx, a, &p, r.State)
+	sources, err := watchSources(ctx, a, &p, r.State)
 	if err != nil {
 		return r, err
 	}
@@ -259,12 +259,12 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	}
 	c, err := crawler.New(p.options)
 	if err != nil {
-		return r, errors.Join(app.Usage(err), record.Close())
+		return r, errors.Join(app.MarkUsage(err), record.Close())
 	}
-	if err := seed(ctx, a, c, p); err != nil {
+	if err := pushSeeds(ctx, a, c, p); err != nil {
 		return r, errors.Join(err, record.Close())
 	}
-	stop, err := operate(ctx, a, p, r, c, site)
+	stop, err := startOperatorAccess(ctx, a, p, r, c, site)
 	if err != nil {
 		return r, errors.Join(err, record.Close())
 	}
@@ -275,9 +275,9 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	return r, errors.Join(err, finishRecord(context.WithoutCancel(ctx), a, record, &r))
 }
 
-// assemble sets the parts that depend on a crawl's state, and returns the chain of backlink
+// buildStateParts sets the parts that depend on a crawl's state, and returns the chain of backlink
 // providers.
-func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlMetrics, reader eventseer.Extractor) (*backlink.Chain, error) {
+func buildStateParts(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlMetrics, reader eventseer.Extractor) (*backlink.Chain, error) {
 	o := &p.options
 	var f crawler.Frontier = s.Frontier
 	o.Links, o.Fetcher = s.Links, p.web.Fetcher
@@ -286,7 +286,7 @@ func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlM
 		if err != nil {
 			return nil, err
 		}
-		f, o.Fetcher = joined.Frontier(), joined.Guard(o.Fetcher)
+		f, o.Fetcher = joined.Frontier(), joined.GuardFetcher(o.Fetcher)
 	}
 	o.Frontier = admin.CommittedFrontier{Frontier: f, Metrics: m}
 	chain, err := newChain(a, p.web, s)
@@ -301,16 +301,16 @@ func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlM
 	return chain, err
 }
 
-// seed pushes the seeds, reports those that were refused, and searches for more.
-func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
-	rejected, err := c.Seed(ctx, p.Seeds)
+// pushSeeds pushes the seeds, reports those that were refused, and searches for more.
+func pushSeeds(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
+	rejected, err := c.PushSeeds(ctx, p.Seeds)
 	for _, seed := range rejected {
 		url, err := webgraph.Canonical(seed)
 		switch {
 		case err != nil:
 			a.Logf("seed %q is not an http or https URL: left out", seed)
-		case p.Blocked(url) != "":
-			a.Logf("seed %s: %s", url, p.Blocked(url))
+		case p.BlockedReason(url) != "":
+			a.Logf("seed %s: %s", url, p.BlockedReason(url))
 		default:
 			a.Logf("seed %s is out of scope: left out", url)
 		}
@@ -327,8 +327,8 @@ func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 	return p.RunSearch(ctx, p.options, a.Logf)
 }
 
-// Blocked returns why a URL is never fetched, "" if it may be.
-func (p Plan) Blocked(url string) string {
+// BlockedReason returns why a URL is never fetched, "" if it may be.
+func (p Plan) BlockedReason(url string) string {
 	if p.options.Blocked == nil {
 		return ""
 	}
@@ -353,8 +353,8 @@ type Timing struct {
 	took  time.Duration
 }
 
-// Rate returns the number of scored links per second.
-func (t *Timing) Rate() float64 {
+// LinksPerSecond returns the number of scored links per second.
+func (t *Timing) LinksPerSecond() float64 {
 	if t.took <= 0 {
 		return 0
 	}

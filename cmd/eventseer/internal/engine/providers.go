@@ -30,7 +30,7 @@ func newChain(a *app.App, w *Web, s State) (*backlink.Chain, error) {
 func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, error) {
 	spec, err := backlink.ParseSpec(content)
 	if err != nil {
-		return backlink.Source{}, app.Usage(err)
+		return backlink.Source{}, app.MarkUsage(err)
 	}
 	spec.Free = free
 	if edgeindex.IsIndex(spec.Path) {
@@ -62,7 +62,7 @@ func OpenProviders(a *app.App, list app.ProviderList) ([]backlink.Source, error)
 		case p.Type != "edges":
 			limits.Pause = time.Duration(app.ProviderPause)
 		}
-		sources = append(sources, backlink.Source{Provider: backlink.Named(provider, p.Label()), Limits: limits})
+		sources = append(sources, backlink.Source{Provider: backlink.WithName(provider, p.Label()), Limits: limits})
 	}
 	return sources, nil
 }
@@ -119,8 +119,8 @@ func clientOptions(a *app.App, p app.ProviderConfig) (backlink.ClientOptions, er
 	return backlink.ClientOptions{HTTP: client, Timeout: time.Duration(p.Timeout), Now: a.Now}, err
 }
 
-// Searx returns the first SearXNG instance of the configuration, nil if there is none.
-func Searx(a *app.App) (*backlink.SearX, error) {
+// OpenSearX returns the first SearXNG instance of the configuration, nil if there is none.
+func OpenSearX(a *app.App) (*backlink.SearX, error) {
 	for _, p := range a.Config.Providers {
 		if p.Type != "searxng" {
 			continue

@@ -17,28 +17,28 @@ type ReadOnce struct {
 	extractor eventseer.Extractor
 
 	mu      sync.Mutex // guards below
-	pending map[*tagtree.Tree]reading
+	pending map[*tagtree.Tree]extraction
 	shown   map[*tagtree.Tree][]*tagtree.Tree // messagesOf, by the page
-	order   []ahead                           // including readings already used, oldest first
+	order   []readAheadPage                   // including readings already used, oldest first
 }
 
-// An ahead is a page with what was read: the page itself or its message.
-type ahead struct{ page, read *tagtree.Tree }
+// A readAheadPage is a page with what was read: the page itself or its message.
+type readAheadPage struct{ page, read *tagtree.Tree }
 
-// A reading is the result of an extractor for a page.
-type reading struct {
+// An extraction is the result of an extractor for a page.
+type extraction struct {
 	event eventseer.Event
 	ok    bool
 }
 
 // NewReadOnce returns a reader over an extractor.
 func NewReadOnce(x eventseer.Extractor) *ReadOnce {
-	return &ReadOnce{extractor: x, pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
+	return &ReadOnce{extractor: x, pending: map[*tagtree.Tree]extraction{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
 }
 
-// Ahead reads a page, or its message, and stores the reading for Extract, unless too many others
+// ReadAhead reads a page, or its message, and stores the reading for Extract, unless too many others
 // follow. A digest is read as a page.
-func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
+func (r *ReadOnce) ReadAhead(t *tagtree.Tree) (eventseer.Event, bool) {
 	trees, read := messagesOf(t), t
 	if len(trees) == 1 {
 		read = trees[0]
@@ -46,18 +46,18 @@ func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
 	event, ok := r.extractor.Extract(read)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.pending[read], r.shown[t] = reading{event, ok}, trees
-	if r.order = append(r.order, ahead{t, read}); len(r.order) > maxReadings {
+	r.pending[read], r.shown[t] = extraction{event, ok}, trees
+	if r.order = append(r.order, readAheadPage{t, read}); len(r.order) > maxReadings {
 		delete(r.pending, r.order[0].read)
 		delete(r.shown, r.order[0].page)
-		r.order[0] = ahead{}
+		r.order[0] = readAheadPage{}
 		r.order = r.order[1:]
 	}
 	return event, ok
 }
 
-// messages is messagesOf; for a page read ahead it returns the trees parsed then.
-func (r *ReadOnce) messages(t *tagtree.Tree) []*tagtree.Tree {
+// messagesAhead is messagesOf; for a page read ahead it returns the trees parsed then.
+func (r *ReadOnce) messagesAhead(t *tagtree.Tree) []*tagtree.Tree {
 	r.mu.Lock()
 	trees, ok := r.shown[t]
 	delete(r.shown, t)

@@ -35,7 +35,7 @@ func TestReadOnce(t *testing.T) {
 	var n counted
 	r := NewReadOnce(&n)
 	first := pageOf(t, 1)
-	if e, ok := r.Ahead(first); !ok || e.Title == "" {
+	if e, ok := r.ReadAhead(first); !ok || e.Title == "" {
 		t.Fatalf("%+v, %v", e, ok)
 	}
 	if e, ok := r.Extract(first); !ok || e.Title != first.Title() || n != 1 {
@@ -45,7 +45,7 @@ func TestReadOnce(t *testing.T) {
 		t.Errorf("%d readings; a reading is given away once", n)
 	}
 	for i := range maxReadings + 1 {
-		r.Ahead(pageOf(t, i))
+		r.ReadAhead(pageOf(t, i))
 	}
 	if len(r.pending) != maxReadings || len(r.order) != maxReadings {
 		t.Errorf("%d readings in an order of %d are kept", len(r.pending), len(r.order))
@@ -67,8 +67,8 @@ func TestReadOnceOfMessage(t *testing.T) {
 	}
 	var n counted
 	r := NewReadOnce(&n)
-	r.Ahead(page)
-	trees := messageSink{reader: r}.messages(page)
+	r.ReadAhead(page)
+	trees := messageSink{reader: r}.messagesAhead(page)
 	if len(trees) != 1 || trees[0] == page {
 		t.Fatalf("%d messages of the page read ahead, want one", len(trees))
 	}

@@ -76,8 +76,8 @@ func ReadRun(run string) (r RunRecord, err error) {
 	return r, nil
 }
 
-// A record is the run folder of a crawl with its run.json.
-type record struct {
+// A runFolder is the run folder of a crawl with its run.json.
+type runFolder struct {
 	*rundir.Dir
 	run   RunRecord
 	chain *backlink.Chain
@@ -85,13 +85,13 @@ type record struct {
 }
 
 // openRecord creates the run folder, or resumes an interrupted run.
-func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain) (*record, error) {
+func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain) (*runFolder, error) {
 	modelHashes, err := p.models.Hashes()
 	if err != nil {
 		return nil, err
 	}
 	o := rundir.Options{Events: s.Store.Len}
-	r := &record{chain: chain, turn: p.host != nil, run: RunRecord{
+	r := &runFolder{chain: chain, turn: p.host != nil, run: RunRecord{
 		Version: app.FullVersion(), Strategy: p.guide.Strategy, Seed: a.Config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.Name, WebDigest: p.web.Digest, Backlinks: len(p.web.Sources) > 0,
@@ -105,12 +105,12 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 	if p.guide.Strategy == strategy.ContextGraph {
 		r.run.MinAccuracy = p.guide.MinAccuracy
 	}
-	r.run.Tally = p.tally(r.run.StartedAt)
+	r.run.Tally = p.frontierRunName(r.run.StartedAt)
 	if p.Resume {
-		if err := r.run.goOn(p.Run); err != nil {
+		if err := r.run.loadEarlierPart(p.Run); err != nil {
 			return nil, err
 		}
-		committed, _, commitErr := crawler.Committed(ctx, s.Frontier, r.run.Tally)
+		committed, _, commitErr := crawler.CommittedEnds(ctx, s.Frontier, r.run.Tally)
 		if commitErr != nil {
 			return nil, commitErr
 		}
@@ -119,7 +119,7 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 			a.Logf("the last %d pages are missing in %s, perhaps after a power failure", lost, p.Run)
 		}
 	} else {
-		_, spent, spentErr := crawler.Committed(ctx, s.Frontier, r.run.Tally)
+		_, spent, spentErr := crawler.CommittedEnds(ctx, s.Frontier, r.run.Tally)
 		if spentErr != nil {
 			return nil, spentErr
 		}
@@ -132,9 +132,9 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 	return r, r.WriteRun(r.run)
 }
 
-// tally returns the name of a new run for the frontier. Each live crawl counts separately; all
+// frontierRunName returns the name of a new run for the frontier. Each live crawl counts separately; all
 // visits of the monitor, which are not resumed, count together.
-func (p Plan) tally(start string) string {
+func (p Plan) frontierRunName(start string) string {
 	switch {
 	case p.monitor != nil:
 		return "monitor"
@@ -144,8 +144,8 @@ func (p Plan) tally(start string) string {
 	return start + " " + filepath.Base(p.Run)
 }
 
-// goOn loads the record of an earlier part of the run, and returns an error if the crawl differs.
-func (r *RunRecord) goOn(run string) error {
+// loadEarlierPart loads the record of an earlier part of the run, and returns an error if the crawl differs.
+func (r *RunRecord) loadEarlierPart(run string) error {
 	earlier, err := ReadRun(run)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // killed before it wrote a record
@@ -178,7 +178,7 @@ func (r *RunRecord) goOn(run string) error {
 }
 
 // finishRecord writes totals and events, and closes the folder.
-func finishRecord(ctx context.Context, a *app.App, rec *record, r *CrawlResult) error {
+func finishRecord(ctx context.Context, a *app.App, rec *runFolder, r *CrawlResult) error {
 	rec.run.EndedAt = a.Now().UTC().Format("2006-01-02T15:04:05Z07:00")
 	rec.run.Stats, rec.run.HarvestRate = &r.Stats, r.Stats.HarvestRate()
 	rec.run.Events = r.State.Store.Len()
@@ -213,7 +213,7 @@ func ModelsOf(w *Web, asked string) string {
 	switch {
 	case asked != "":
 		return asked
-	case w.Frozen && !w.Generated():
+	case w.Frozen && !w.IsGenerated():
 		return judges.CrossFitted
 	case w.Frozen:
 		return judges.Shipped
@@ -231,17 +231,19 @@ func NewCrawlJudge(a *app.App, w *Web, asked string) (strategy.Judge, judges.Set
 		return nil, models, err
 	}
 	judge, err := models.PageJudge()
-	return judgeOf{judge}, models, err
+	return judgePerURL{judge}, models, err
 }
 
-// judgeOf judges each page by the judge for its URL.
-type judgeOf struct{ PageJudge }
+// judgePerURL judges each page by the judge for its URL.
+type judgePerURL struct{ PageJudge }
 
-func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
+func (j judgePerURL) JudgePage(t *tagtree.Tree) classify.Judgement {
+	return j.For(t.Page.URL).JudgePage(t)
+}
 
-// Related returns the gate's decision without the page's own record, which is read later.
-func (judgeOf) Related(said classify.Judgement) bool {
-	return Gate().Chance(said) >= Gate().Least(said)
+// IsRelated returns the gate's decision without the page's own record, which is read later.
+func (judgePerURL) IsRelated(said classify.Judgement) bool {
+	return Gate().Probability(said) >= Gate().AcceptanceThreshold(said)
 }
 
 // HashFile returns the SHA-256 of a file, in hexadecimal digits.
@@ -288,8 +290,8 @@ const (
 	maxTailRead = 256 << 10 // bytes of a run's pages
 )
 
-// Read reports whether a page was requested and returned a response, even an unchanged one.
-func Read(o crawler.Outcome) bool {
+// HasResponse reports whether a page was requested and returned a response, even an unchanged one.
+func HasResponse(o crawler.Outcome) bool {
 	return o.Fate == crawler.Fetched || o.Fate == crawler.Unchanged && !o.Unasked
 }
 
@@ -305,17 +307,17 @@ func LastCrawl(dir string) time.Time {
 		if len(files)-n > maxRunsRead {
 			break
 		}
-		if at := lastAnswer(file); !at.IsZero() {
+		if at := lastResponseTime(file); !at.IsZero() {
 			return at
 		}
 	}
 	return time.Time{}
 }
 
-// lastAnswer returns the time of the last page in a run's record with a successful or unchanged
+// lastResponseTime returns the time of the last page in a run's record with a successful or unchanged
 // response.
-func lastAnswer(file string) time.Time {
-	tail, err := admin.TailOf(file, maxTailRead)
+func lastResponseTime(file string) time.Time {
+	tail, err := admin.ReadTail(file, maxTailRead)
 	if err != nil {
 		return time.Time{} // an unreadable run has no time
 	}
@@ -331,9 +333,9 @@ func lastAnswer(file string) time.Time {
 	return time.Time{}
 }
 
-// Settings returns the flags to resume the run: those given when it began, and further settings in
+// ResumeFlags returns the flags to resume the run: those given when it began, and further settings in
 // the record.
-func (r RunRecord) Settings() map[string][]string {
+func (r RunRecord) ResumeFlags() map[string][]string {
 	all := map[string][]string{
 		"strategy": {r.Strategy}, "seed": {fmt.Sprint(r.Seed)}, "backlink-cost": {fmt.Sprint(r.BacklinkCost)}, "workers": {fmt.Sprint(r.Workers)},
 	}

@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 		{Fate: crawler.Unchanged, Unasked: true}:    false,
 		{Fate: crawler.Fate("something else went")}: false,
 	} {
-		if Read(*o) != want {
+		if HasResponse(*o) != want {
 			t.Errorf("%+v: %t", *o, !want)
 		}
 	}

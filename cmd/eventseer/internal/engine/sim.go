@@ -27,7 +27,7 @@ func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
 		rest = append(rest, part)
 	}
 	if o, err = simweb.ParseLarge(strings.Join(rest, ",")); err != nil {
-		return o, at, app.Usage(err)
+		return o, at, app.MarkUsage(err)
 	}
 	if at != "" {
 		if _, _, err := net.SplitHostPort(at); err != nil {
@@ -167,7 +167,7 @@ func SimSeeds(spec string) ([]string, error) {
 	}
 	large, err := simweb.NewLarge(o)
 	if err != nil {
-		return nil, app.Usage(err)
+		return nil, app.MarkUsage(err)
 	}
 	return large.Seeds(), nil
 }

@@ -77,7 +77,7 @@ func oneSite(pages []eventseer.Event) (most []eventseer.Event) {
 	for i := range pages {
 		var of []eventseer.Event
 		for j, e := range pages {
-			if i == j || match.OneSite(keys[i], keys[j]) {
+			if i == j || match.AreOnOneSite(keys[i], keys[j]) {
 				of = append(of, e)
 			}
 		}
@@ -105,8 +105,8 @@ func eachGatePage(t *testing.T, file string, wanted func(url string) bool, chanc
 		if err != nil {
 			continue
 		}
-		said := judge.For(page.URL).Document(features.Read(tree))
-		if said.IsCFP || said.PageTypeScores["cfp_list"] >= 0.2 || Gate().Chance(said) < chance {
+		said := judge.For(page.URL).JudgeDocument(features.Read(tree))
+		if said.IsCFP || said.PageTypeScores["cfp_list"] >= 0.2 || Gate().Probability(said) < chance {
 			continue
 		}
 		if e, _ := extractor.Extract(tree); e.Title != "" {
@@ -208,7 +208,7 @@ func fitSite(examples []siteExample, without int) (g classify.SiteGate) {
 			if e.event {
 				truth = 1
 			}
-			miss := (g.Chance(e.signals) - truth) / (2 * count[e.event])
+			miss := (g.Probability(e.signals) - truth) / (2 * count[e.event])
 			bias += miss
 			for i := range gradient {
 				gradient[i] += miss * e.signals[i]
@@ -239,7 +239,7 @@ func fitSiteGate(t *testing.T) (g classify.SiteGate, section string) {
 		without := fitSite(examples, fold)
 		for i, e := range examples {
 			if foldOf(e.owner) == fold {
-				examples[i].chance = without.Chance(e.signals)
+				examples[i].chance = without.Probability(e.signals)
 			}
 		}
 	}

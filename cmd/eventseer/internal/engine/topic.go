@@ -57,7 +57,7 @@ func OpenTopic(name string) (Topic, error) {
 	switch {
 	case err != nil:
 		return Topic{}, fmt.Errorf("topic %s: %w", name, err)
-	case m.Task != classify.TaskTopic || !m.Binary():
+	case m.Task != classify.TaskTopic || !m.IsBinary():
 		return Topic{}, fmt.Errorf("--topic %s: %w: it is of task %q; `eventseer train --task topic` makes a model for a topic", name, classify.ErrIncompatible, m.Task)
 	}
 	focus, err := strategy.NewFocus(m, m.Classes[1])
@@ -91,7 +91,7 @@ func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error
 	case w.Frozen:
 		return seeds.Search{}, app.Usagef("--search-seeds finds pages of the live web, which a replay and --sim do not have")
 	}
-	by, err := Searx(a)
+	by, err := OpenSearX(a)
 	if err != nil {
 		return seeds.Search{}, err
 	}
@@ -153,7 +153,7 @@ func fileTopic(path string) ([]seeds.Topic, error) {
 // searchWords returns the words whose stems have the highest weight for a class of a model, as
 // spelled by word.
 func searchWords(m *classify.Model, class int, word func(stem string) string) (words []string) {
-	for _, r := range m.Top(class, m.Vectorizer.Terms()) {
+	for _, r := range m.TopFeatures(class, m.Vectorizer.Terms()) {
 		stem, ok := strings.CutPrefix(r.Term, features.Body+":")
 		if !ok || r.Weight <= 0 {
 			continue

@@ -44,7 +44,7 @@ func OpenWeb(ctx context.Context, a *app.App, f CrawlOptions) (*Web, error) {
 	if len(f.Replay) > 0 && f.Sim != "" {
 		return nil, app.Usagef("--replay and --sim exclude each other")
 	}
-	record, err := recorder(a, f.Record)
+	record, err := newRecording(a, f.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*Web,
 		a.Logger().Warn("PDFs are not read; the addresses of those found are stored, and the first crawl after the installation fetches them", "err", fetch.ErrNoPDFTool)
 	}
 	w := &Web{Name: "live", Now: a.Now, Base: live}
-	w.Fetcher, err = rendered(a, live, time.Duration(a.Config.HostDelay))
+	w.Fetcher, err = withRenderer(a, live, time.Duration(a.Config.HostDelay))
 	return w, err
 }
 
@@ -117,9 +117,9 @@ func OpenReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.Ro
 	}
 	w := &Web{
 		Base: fetcher, Frozen: true, Name: strings.Join(paths, ","), Digest: frozen.Digest(), Now: fixedClock(frozen.Newest()),
-		Free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.Outside(p.URL) },
+		Free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.IsOutside(p.URL) },
 	}
-	w.Fetcher, err = rendered(a, fetcher, 0)
+	w.Fetcher, err = withRenderer(a, fetcher, 0)
 	return w, err
 }
 
@@ -150,8 +150,8 @@ func OpenSim(a *app.App, spec string, wrap func(http.RoundTripper) http.RoundTri
 	}, nil
 }
 
-// Generated reports whether the web is a generated one.
-func (w *Web) Generated() bool { return w.Sim != nil || w.Large != nil }
+// IsGenerated reports whether the web is a generated one.
+func (w *Web) IsGenerated() bool { return w.Sim != nil || w.Large != nil }
 
 // Seeds returns the default pages from which a generated web is crawled.
 func (w *Web) Seeds() []string {
@@ -169,7 +169,7 @@ func fixedClock(t time.Time) func() time.Time { return func() time.Time { return
 
 // Recall counts the events of a generated web of which a page with a call was stored.
 func (w *Web) Recall(events []eventseer.Event) (found, all int) {
-	kept := keptPages(events)
+	kept := storedCallPages(events)
 	truth := w.Sim.Truth()
 	for _, e := range truth.Events {
 		if slices.ContainsFunc(e.Pages, func(url string) bool { return kept[url] }) {
@@ -181,7 +181,7 @@ func (w *Web) Recall(events []eventseer.Event) (found, all int) {
 
 // Precision returns the share of true calls among the stored pages.
 func (w *Web) Precision(events []eventseer.Event) float64 {
-	kept := keptPages(events)
+	kept := storedCallPages(events)
 	right := 0
 	for url := range kept {
 		if p, ok := w.Sim.Truth().Page(url); ok && p.IsCFP {
@@ -191,7 +191,7 @@ func (w *Web) Precision(events []eventseer.Event) float64 {
 	return float64(right) / float64(max(len(kept), 1))
 }
 
-func keptPages(events []eventseer.Event) map[string]bool {
+func storedCallPages(events []eventseer.Event) map[string]bool {
 	kept := map[string]bool{}
 	for _, e := range events {
 		for _, url := range e.Pages {

@@ -28,8 +28,8 @@ type recording struct {
 	failed func() error  // reason why it cannot continue; nil without a recording
 }
 
-// recorder returns a recorder of all responses for --record.
-func recorder(a *app.App, flag string) (r recording, err error) {
+// newRecording returns a recorder of all responses for --record.
+func newRecording(a *app.App, flag string) (r recording, err error) {
 	if flag == "" {
 		return r, nil
 	}
@@ -49,7 +49,7 @@ func recorder(a *app.App, flag string) (r recording, err error) {
 		return r, err
 	}
 	a.OnClose(w.Close)
-	if torn := w.Torn(); torn > 0 {
+	if torn := w.CutOffBytes(); torn > 0 {
 		a.Logf("%s: removed %d bytes of an incomplete last record", flag, torn)
 	}
 	wrap := func(next http.RoundTripper) http.RoundTripper { return replay.NewRecorder(next, w) }
@@ -58,7 +58,7 @@ func recorder(a *app.App, flag string) (r recording, err error) {
 
 // ObservePages implements crawler.Observer: a failed recording, as on a full disk, ends the crawl
 // before it commits pages that were not recorded.
-func (r recording) ObservePages([]crawler.Told) error {
+func (r recording) ObservePages([]crawler.StepRecord) error {
 	if r.failed == nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ func RecordingPath(flag string) (path string, one bool, err error) {
 func RecordedFiles(names []string) ([]string, error) {
 	var files []string
 	for _, name := range names {
-		series, err := warc.Series(name)
+		series, err := warc.SeriesFiles(name)
 		if err == nil && len(series) == 0 {
 			_, err = os.Stat(name)
 		}
@@ -149,7 +149,7 @@ func recordingsOf(dir string) ([]string, error) {
 			return nil, err
 		}
 		for _, path := range r.Record {
-			series, err := warc.Series(path)
+			series, err := warc.SeriesFiles(path)
 			if err != nil {
 				return nil, err
 			}

@@ -140,7 +140,7 @@ func LiveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*f
 		return nil, err
 	}
 	return fetch.New(fetch.Options{
-		Wrap: blocks.Guard(wrap), UserAgent: UserAgent(), Contact: a.Config.Contact, StrictRobots: StrictRobots(a),
+		Wrap: blocks.GuardTransport(wrap), UserAgent: UserAgent(), Contact: a.Config.Contact, StrictRobots: StrictRobots(a),
 		AllowPrivate: a.Config.AllowPrivate, Now: a.Now, Log: a.Logger(),
 	})
 }
@@ -155,8 +155,8 @@ func UserAgent() string { return "EventSeer/" + app.Version }
 // that is killed repeats them.
 const endsPerWrite = 64
 
-// politeness returns the frontier options; a frozen web has no servers to wait for.
-func politeness(a *app.App, frozen bool) frontier.Options {
+// politenessOptions returns the frontier options; a frozen web has no servers to wait for.
+func politenessOptions(a *app.App, frozen bool) frontier.Options {
 	c := a.Config
 	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
 	if frozen {
@@ -195,8 +195,8 @@ func OpenState(a *app.App, dir string, politeness frontier.Options, host *RunHos
 	}
 	a.OnClose(s.Frontier.Close)
 	if s.Hosts != nil {
-		s.Hosts.Use(s.Frontier)
-		a.OnClose(func() error { s.Hosts.Use(nil); return nil })
+		s.Hosts.SetRunning(s.Frontier)
+		a.OnClose(func() error { s.Hosts.SetRunning(nil); return nil })
 	}
 	if s.Links, err = backlink.OpenLinkDB(filepath.Join(dir, app.LinksFile), backlink.Options{NoSync: politeness.NoSync}); err != nil {
 		return s, err
@@ -258,9 +258,9 @@ func NewPaced(a *app.App, web fetch.PacingFetcher, delay time.Duration) crawler.
 	return fetch.NewPaced(web, NewHostTable(a, delay))
 }
 
-// rendered wraps a fetcher with the renderer if configured. pause is the delay between two files
+// withRenderer wraps a fetcher with the renderer if configured. pause is the delay between two files
 // from a page's host.
-func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
+func withRenderer(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
 	if a.Config.Render == "off" {
 		return f, nil
 	}
@@ -276,7 +276,7 @@ func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetche
 
 // newWrapped returns the reader of pages by wrappers, which also trains them, in a live crawl. It
 // returns nil in a replay, which does not use wrappers.
-func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, error) {
+func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.WrapperReader, error) {
 	if s.Monitor == nil {
 		return nil, nil
 	}
@@ -305,8 +305,8 @@ func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
 // Archive provides the versions of pages stored by the monitor.
 type Archive struct{ State }
 
-// Last returns the stored version of a page, nil if there is none.
-func (s Archive) Last(url string) (*webgraph.Page, error) { return s.previous(url) }
+// LastVersion returns the stored version of a page, nil if there is none.
+func (s Archive) LastVersion(url string) (*webgraph.Page, error) { return s.previousVersion(url) }
 
 // WrapperFiles returns the paths of a data directory's wrappers and their notices.
 func WrapperFiles(dir string) (set, notices string) {

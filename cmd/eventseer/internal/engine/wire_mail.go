@@ -28,7 +28,7 @@ func NewMailer(a *app.App, dryRun string) (message.Mailer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dryRun, err = a.BoxFile(dryRun); err != nil {
+	if dryRun, err = a.DryRunMailFile(dryRun); err != nil {
 		return nil, err
 	}
 	box, err := mailer.OpenMbox(dryRun, o)

@@ -25,12 +25,12 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	if err != nil {
 		return nil, err
 	}
-	s, end, err := external.Named(p.guide.Strategy, parts)
+	s, end, err := external.OpenStrategy(p.guide.Strategy, parts)
 	if err != nil {
-		return nil, app.Usage(err)
+		return nil, app.MarkUsage(err)
 	}
 	a.OnClose(end)
-	if why := strategy.Unguided(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
+	if why := strategy.UnguidedReason(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
 		a.Logf("links are followed in the order in which they are found, because %s (--min-accuracy)", why)
 	}
 	if p.lab.timing != nil {
@@ -47,11 +47,11 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 	}
 	parts := strategy.Parts{
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.guide.Topic.focus,
-		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy, Values: p.guide.Values,
+		Deadlines: deadlineCounter(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy, Values: p.guide.Values,
 		CallCost: p.options.BacklinkCost,
 	}
 	if p.lab.memo == nil {
-		parts.OfEvent = eventPages(reader)
+		parts.OfEvent = eventPageFilter(reader)
 	}
 	if p.monitor == nil { // visits of the monitor store no notes by which an interrupted pass could be resumed
 		types, err := p.models.Model(classify.TaskPageType)
@@ -74,10 +74,10 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 	return parts, err
 }
 
-// deadlines returns a function that counts the open and past deadlines on a page by the clock of
+// deadlineCounter returns a function that counts the open and past deadlines on a page by the clock of
 // the crawl.
-func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
-	read := reader.Ahead
+func deadlineCounter(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
+	read := reader.ReadAhead
 	if p.lab.memo != nil {
 		read = p.lab.memo.Extract
 	}
@@ -90,15 +90,15 @@ func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
 	}
 }
 
-// eventPages returns a function that reports whether a page that the gate refuses belongs to an event.
+// eventPageFilter returns a function that reports whether a page that the gate refuses belongs to an event.
 // It does if it has a schedule, or the name and the days of an event. Read are pages that mostly print
 // one year, or that come near the gate's bound.
-func eventPages(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
+func eventPageFilter(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
 	return func(t *tagtree.Tree, said classify.Judgement) bool {
-		if Gate().Chance(said) < Gate().Dated && !eventseer.MostlyOneYear(t.Text()) {
+		if Gate().Probability(said) < Gate().Dated && !eventseer.MostlyOneYear(t.Text()) {
 			return false
 		}
-		e, _ := reader.Ahead(t)
+		e, _ := reader.ReadAhead(t)
 		return e.HasSchedule() || e.Title != "" && e.EventStart != ""
 	}
 }
@@ -107,7 +107,7 @@ func eventPages(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
 func CountDeadlines(e eventseer.Event, now time.Time) (open, past int) {
 	for _, d := range e.Deadlines {
 		switch moment := d.Moment(); {
-		case !d.Kind.Submits() || moment.IsZero():
+		case !d.Kind.IsSubmission() || moment.IsZero():
 		case moment.Before(now):
 			past++
 		default:

@@ -22,7 +22,7 @@ import (
 // OpenModel reads a model file, or a shipped model by its name.
 func OpenModel(name string) (*classify.Model, error) {
 	f, err := os.Open(name)
-	if mayBeShipped(name, err) {
+	if isPossiblyShipped(name, err) {
 		return ShippedModel(name)
 	}
 	if err != nil {
@@ -59,16 +59,16 @@ func ShippedMeta(file string) (classify.Meta, error) {
 	return m, nil
 }
 
-// mayBeShipped reports whether a name that could not be opened may be that of a shipped model. Such
+// isPossiblyShipped reports whether a name that could not be opened may be that of a shipped model. Such
 // a name has no folder, and the working directory has no such file or is not readable.
-func mayBeShipped(name string, err error) bool {
+func isPossiblyShipped(name string, err error) bool {
 	return !strings.Contains(name, "/") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission))
 }
 
 // ReadModelFile reads a model file, or a shipped model by its name.
 func ReadModelFile(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
-	if mayBeShipped(name, err) {
+	if isPossiblyShipped(name, err) {
 		return fs.ReadFile(models.Files(), strings.TrimSuffix(name, ".model")+".model")
 	}
 	return b, err
@@ -94,8 +94,8 @@ var (
 	pairTask    = strings.TrimSuffix(match.PairFile, ".model")
 )
 
-// Tasks returns the tasks of which models can be put in use.
-func Tasks() []string { return slices.Concat(pageTasks, recordTasks, []string{pairTask}) }
+// ModelTasks returns the tasks of which models can be put in use.
+func ModelTasks() []string { return slices.Concat(pageTasks, recordTasks, []string{pairTask}) }
 
 // checkModel returns an error for a model that the program cannot use for a task.
 func checkModel(task string, data []byte) error {
@@ -109,7 +109,7 @@ func checkModel(task string, data []byte) error {
 		_, err := match.ReadPairModel(bytes.NewReader(data))
 		return err
 	}
-	return fmt.Errorf("%w: a model of task %q is not put in use; the tasks are %s", classify.ErrIncompatible, task, strings.Join(Tasks(), ", "))
+	return fmt.Errorf("%w: a model of task %q is not put in use; the tasks are %s", classify.ErrIncompatible, task, strings.Join(ModelTasks(), ", "))
 }
 
 // readPageModel reads a model of a task of pageTasks.
@@ -156,7 +156,7 @@ func (i fileInfo) ModTime() time.Time { return time.Time{} }
 func (i fileInfo) IsDir() bool        { return false }
 func (i fileInfo) Sys() any           { return nil }
 
-// errNames is the error for a name of --model that is neither a file nor a version.
-func errNames(name string, err error) error {
+// unknownModelError is the error for a name of --model that is neither a file nor a version.
+func unknownModelError(name string, err error) error {
 	return app.Usagef("--model %s: %w; name a model file, or a version as `eventseer model list` prints it", name, err)
 }

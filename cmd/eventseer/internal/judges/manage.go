@@ -17,15 +17,15 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// A Listed model is a line of model list.
-type Listed struct {
+// A ListedModel model is a line of model list.
+type ListedModel struct {
 	Name  string `json:"name"`
 	State string `json:"state,omitempty"` // used, shadow, or "" for neither
 	classify.Meta
 }
 
 // listTable prints models.
-var listTable = app.Table[Listed]{Head: "name\ttask\talgorithm\texamples\tclasses\tfigure\tstate", Line: func(m Listed) string {
+var listTable = app.Table[ListedModel]{Head: "name\ttask\talgorithm\texamples\tclasses\tfigure\tstate", Line: func(m ListedModel) string {
 	figure := MainFigure(m.Meta)
 	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f\t%s", m.Name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value, m.State)
 }}
@@ -40,41 +40,41 @@ func MainFigure(m classify.Meta) classify.Figure {
 	return classify.Figure{Name: "not measured"}
 }
 
-// List prints the shipped models, then those of the data directory.
-func List(a *app.App) error {
+// ListModels prints the shipped models, then those of the data directory.
+func ListModels(a *app.App) error {
 	files, err := fs.Glob(models.Files(), "*.model")
 	if err != nil {
 		return err
 	}
-	r := Registry(a)
+	r := OpenRegistry(a)
 	versions, err := r.Versions()
 	if err != nil {
 		return err
 	}
-	shadow, hasShadow, err := r.Shadow()
+	shadow, hasShadow, err := r.ShadowVersion()
 	if err != nil {
 		return err
 	}
 	used := map[string]registry.Version{}
-	for _, task := range Tasks() {
+	for _, task := range ModelTasks() {
 		if used[task], err = r.InUse(task); err != nil {
 			return err
 		}
 	}
-	var list []Listed
+	var list []ListedModel
 	for _, file := range files {
 		m, err := ShippedMeta(file)
 		if err != nil {
 			return err
 		}
-		row := Listed{Name: strings.TrimSuffix(path.Base(file), ".model"), Meta: m}
+		row := ListedModel{Name: strings.TrimSuffix(path.Base(file), ".model"), Meta: m}
 		if used[m.Task].Digest == "" {
 			row.State = "used"
 		}
 		list = append(list, row)
 	}
 	for _, v := range versions {
-		row := Listed{Name: v.Name(), State: "missing"}
+		row := ListedModel{Name: v.Name(), State: "missing"}
 		if m, err := OpenMeta(r.Path(v)); err == nil {
 			row.Meta, row.State = m, ""
 		} else {
@@ -88,29 +88,29 @@ func List(a *app.App) error {
 		}
 		list = append(list, row)
 	}
-	for _, task := range Tasks() {
+	for _, task := range ModelTasks() {
 		if v := used[task]; v.Number == 0 && v.Digest != "" {
 			m, err := OpenMeta(v.From)
 			if err != nil {
 				a.Logf("%s: %v", v.From, err)
 			}
-			list = append(list, Listed{Name: v.From, State: "used", Meta: m})
+			list = append(list, ListedModel{Name: v.From, State: "used", Meta: m})
 		}
 	}
 	return listTable.Print(a, list)
 }
 
-// Store returns the version of a NAME or FILE: a stored version, a shipped model, or a file, which is
+// StoreModel returns the version of a NAME or FILE: a stored version, a shipped model, or a file, which is
 // stored.
-func Store(a *app.App, name string) (registry.Version, error) {
-	r := Registry(a)
+func StoreModel(a *app.App, name string) (registry.Version, error) {
+	r := OpenRegistry(a)
 	if task, number, ok := registry.ParseName(name); ok && number > 0 {
 		return r.Find(name)
 	} else if ok {
 		name = task
 	}
 	data, err := os.ReadFile(name)
-	if mayBeShipped(name, err) && slices.Contains(Tasks(), name) {
+	if isPossiblyShipped(name, err) && slices.Contains(ModelTasks(), name) {
 		return registry.Version{Task: name}, nil
 	}
 	if err != nil {
@@ -127,21 +127,21 @@ func Describe(v registry.Version) string {
 	return v.Name()
 }
 
-// Use puts the model of a NAME or FILE in use.
-func Use(a *app.App, name string) error {
-	v, err := Store(a, name)
+// PutInUse puts the model of a NAME or FILE in use.
+func PutInUse(a *app.App, name string) error {
+	v, err := StoreModel(a, name)
 	if err != nil {
 		return err
 	}
-	before, err := Registry(a).Use(v)
+	before, err := OpenRegistry(a).PutInUse(v)
 	if err != nil {
 		return err
 	}
-	return reportUse(a, before, v)
+	return printModelInUse(a, before, v)
 }
 
-// reportUse says which model is in use now.
-func reportUse(a *app.App, before, now registry.Version) error {
+// printModelInUse says which model is in use now.
+func printModelInUse(a *app.App, before, now registry.Version) error {
 	if before.Number == now.Number {
 		return a.Printf("%s is in use already\n", Describe(now))
 	}
@@ -152,28 +152,28 @@ func reportUse(a *app.App, before, now registry.Version) error {
 	return a.Printf("%s is in use instead of %s; %s\n", Describe(now), Describe(before), more)
 }
 
-// Rollback puts the model of a task in use that was in use before.
-func Rollback(a *app.App, task string) error {
-	if !slices.Contains(Tasks(), task) {
-		return app.Usagef("%q is not a task of which models are put in use; those are %s", task, strings.Join(Tasks(), ", "))
+// RollBackModel puts the model of a task in use that was in use before.
+func RollBackModel(a *app.App, task string) error {
+	if !slices.Contains(ModelTasks(), task) {
+		return app.Usagef("%q is not a task of which models are put in use; those are %s", task, strings.Join(ModelTasks(), ", "))
 	}
-	from, to, err := Registry(a).Rollback(task)
+	from, to, err := OpenRegistry(a).Rollback(task)
 	if err != nil {
 		return err
 	}
-	return reportUse(a, from, to)
+	return printModelInUse(a, from, to)
 }
 
-// Shadow makes the model of a NAME or FILE the shadow model, or ends it if the name is off.
-func Shadow(a *app.App, name string) error {
-	r := Registry(a)
+// SetShadowModel makes the model of a NAME or FILE the shadow model, or ends it if the name is off.
+func SetShadowModel(a *app.App, name string) error {
+	r := OpenRegistry(a)
 	if name == "off" {
 		if err := r.SetShadow(""); err != nil {
 			return err
 		}
 		return a.Printf("no shadow model judges any more; its record stays\n")
 	}
-	v, err := Store(a, name)
+	v, err := StoreModel(a, name)
 	if err != nil {
 		return err
 	}
@@ -200,8 +200,8 @@ func Shadow(a *app.App, name string) error {
 // CompareShadow prints the record of the shadow model, or of the version of a name; at most most
 // differences for people.
 func CompareShadow(a *app.App, name string, most int) error {
-	r := Registry(a)
-	v, ok, err := r.Shadow()
+	r := OpenRegistry(a)
+	v, ok, err := r.ShadowVersion()
 	if name != "" {
 		v, err = r.Find(name)
 		ok = err == nil
@@ -260,23 +260,23 @@ func (r ShadowReport) writeText(w io.Writer, most int) error {
 	return tw.Flush()
 }
 
-// Promote puts a version in use if compare finds it no worse than the model in use. compare gets the
+// PromoteModel puts a version in use if compare finds it no worse than the model in use. compare gets the
 // names of both, as OpenVersion reads them.
-func Promote(a *app.App, name string, compare func(used, candidate *classify.Model, usedName, name string) error) error {
-	v, err := Store(a, name)
+func PromoteModel(a *app.App, name string, compare func(used, candidate *classify.Model, usedName, name string) error) error {
+	v, err := StoreModel(a, name)
 	if err != nil {
 		return err
 	}
 	if !slices.Contains(pageTasks, v.Task) || v.Task == classify.TaskLink {
 		return app.Usagef("%s: eval cannot measure models of task %s, so this model cannot be compared; `eventseer model use %s` puts it in use without a comparison", name, v.Task, name)
 	}
-	r := Registry(a)
+	r := OpenRegistry(a)
 	before, err := r.InUse(v.Task)
 	if err != nil {
 		return err
 	}
 	if before == v {
-		return reportUse(a, v, v)
+		return printModelInUse(a, v, v)
 	}
 	used, err := openVersion(r, before)
 	if err != nil {
@@ -289,14 +289,14 @@ func Promote(a *app.App, name string, compare func(used, candidate *classify.Mod
 	if err := compare(used, candidate, Describe(before), Describe(v)); err != nil {
 		return fmt.Errorf("%s stays in use: %w", Describe(before), err)
 	}
-	now, err := r.Use(v)
+	now, err := r.PutInUse(v)
 	if err != nil {
 		return err
 	}
 	if now != before && now.Digest != before.Digest {
 		a.Logf("%s was put in use in the meantime, and was not compared with %s", Describe(now), Describe(v))
 	}
-	return reportUse(a, now, v)
+	return printModelInUse(a, now, v)
 }
 
 // openVersion reads the model of a version.

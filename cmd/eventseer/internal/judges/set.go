@@ -53,8 +53,8 @@ type replacement struct {
 // CrossFittedSet returns the cross-fitted models.
 func CrossFittedSet() Set { return Set{crossFitted: true} }
 
-// Kind returns the set of a kind, without models of the data directory.
-func Kind(which string) (Set, error) {
+// SetOfKind returns the set of a kind, without models of the data directory.
+func SetOfKind(which string) (Set, error) {
 	switch which {
 	case Shipped:
 		return Set{}, nil
@@ -67,16 +67,16 @@ func Kind(which string) (Set, error) {
 // Open returns the set of a kind, "" meaning Own, with the models of the setting model in the place of
 // those of their tasks.
 func Open(a *app.App, which string) (s Set, err error) {
-	r := Registry(a)
+	r := OpenRegistry(a)
 	if which == "" || which == Own {
 		if s, err = inUse(r); err != nil {
 			return s, err
 		}
-	} else if s, err = Kind(which); err != nil {
+	} else if s, err = SetOfKind(which); err != nil {
 		return s, app.Usagef("--models %q is neither %s, %s nor %s", which, Own, Shipped, CrossFitted)
 	}
 	for _, name := range app.SplitList(a.Config.Model) {
-		if err := s.replace(r, name); err != nil {
+		if err := s.replaceByName(r, name); err != nil {
 			return s, err
 		}
 	}
@@ -111,13 +111,13 @@ func OpenJudge(a *app.App, which string) (PageJudge, error) {
 // The record of the shadow model is complete when the command ends.
 func (s Set) WithShadow(a *app.App) (_ Set, err error) {
 	if s.own {
-		s.shadow, err = openShadow(a, Registry(a))
+		s.shadow, err = openShadow(a, OpenRegistry(a))
 	}
 	return s, err
 }
 
-// Registry returns the registry of the data directory.
-func Registry(a *app.App) *registry.Registry {
+// OpenRegistry returns the registry of the data directory.
+func OpenRegistry(a *app.App) *registry.Registry {
 	return registry.New(filepath.Join(a.Config.Data, app.ModelsDir), checkModel, a.Now)
 }
 
@@ -141,12 +141,12 @@ func inUse(r *registry.Registry) (Set, error) {
 		if err != nil {
 			return s, err
 		}
-		s.put(task, v, path, data)
+		s.replaceBy(task, v, path, data)
 	}
 	return s, nil
 }
 
-func (s *Set) put(task string, v registry.Version, path string, data []byte) {
+func (s *Set) replaceBy(task string, v registry.Version, path string, data []byte) {
 	name := v.Name()
 	if v.Number == 0 {
 		name = fmt.Sprintf("%s %.12s", task, hashOf(data))
@@ -157,30 +157,30 @@ func (s *Set) put(task string, v registry.Version, path string, data []byte) {
 	s.replaced[task] = replacement{name, path, data}
 }
 
-// replace puts the model of a name in the place of that of its task. The name is that of a stored
+// replaceByName puts the model of a name in the place of that of its task. The name is that of a stored
 // version, a file, or a shipped model.
-func (s *Set) replace(r *registry.Registry, name string) error {
+func (s *Set) replaceByName(r *registry.Registry, name string) error {
 	if task, number, ok := registry.ParseName(name); ok && number > 0 {
 		v, err := r.Find(name)
 		if err != nil {
-			return errNames(name, err)
+			return unknownModelError(name, err)
 		}
 		data, err := r.Read(v)
 		if err != nil {
 			return err
 		}
-		s.put(task, v, r.Path(v), data)
+		s.replaceBy(task, v, r.Path(v), data)
 		return nil
 	} else if ok {
 		name = task
 	}
 	data, err := os.ReadFile(name)
-	if mayBeShipped(name, err) && slices.Contains(slices.Concat(pageTasks, recordTasks), name) {
+	if isPossiblyShipped(name, err) && slices.Contains(slices.Concat(pageTasks, recordTasks), name) {
 		delete(s.replaced, name)
 		return nil
 	}
 	if err != nil {
-		return errNames(name, err)
+		return unknownModelError(name, err)
 	}
 	meta, err := classify.ReadMeta(data)
 	if err == nil {
@@ -192,7 +192,7 @@ func (s *Set) replace(r *registry.Registry, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	s.put(meta.Task, registry.Version{}, name, data)
+	s.replaceBy(meta.Task, registry.Version{}, name, data)
 	return nil
 }
 
@@ -384,7 +384,7 @@ type ReachReader struct {
 // Document reads the document of a page.
 func (r ReachReader) Document(t *tagtree.Tree) *features.Document {
 	d := features.Read(t)
-	return contextgraph.WithReach(d, t, r.judge.For(t.Page.URL).Document(d), r.links.For(t.Page.URL))
+	return contextgraph.WithReach(d, t, r.judge.For(t.Page.URL).JudgeDocument(d), r.links.For(t.Page.URL))
 }
 
 // ReachReader returns a reader with the models of the set.

@@ -37,7 +37,7 @@ func shadowFile(a *app.App, v registry.Version) string {
 // command has ended. A shadow model that cannot be used, or recorded, is reported, and no other
 // judgement suffers.
 func openShadow(a *app.App, r *registry.Registry) (*classify.Shadow, error) {
-	v, ok, err := r.Shadow()
+	v, ok, err := r.ShadowVersion()
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func openShadow(a *app.App, r *registry.Registry) (*classify.Shadow, error) {
 	if info, err := f.Stat(); err == nil {
 		record.size = info.Size()
 	}
-	s, err := classify.NewShadow(m, a.Now, record.difference)
+	s, err := classify.NewShadow(m, a.Now, record.appendDifference)
 	if err != nil {
 		a.Logf("shadow model %s: %v", v.Name(), err)
 		return nil, f.Close()
@@ -74,7 +74,7 @@ func openShadow(a *app.App, r *registry.Registry) (*classify.Shadow, error) {
 		if tally.Skipped > 0 || tally.Panics > 0 {
 			a.Logf("shadow model %s: %s", v.Name(), describeTally(tally))
 		}
-		return record.end(shadowLine{Tally: &tally, Used: used.Name()})
+		return record.appendCounts(shadowLine{Tally: &tally, Used: used.Name()})
 	})
 	return s, nil
 }
@@ -86,14 +86,14 @@ type shadowRecord struct {
 	err  error
 }
 
-// difference appends a difference while the file is small enough.
-func (r *shadowRecord) difference(d classify.Difference) {
+// appendDifference appends a difference while the file is small enough.
+func (r *shadowRecord) appendDifference(d classify.Difference) {
 	if r.size < maxShadowFile {
-		r.append(shadowLine{Difference: &d})
+		r.appendLine(shadowLine{Difference: &d})
 	}
 }
 
-func (r *shadowRecord) append(line shadowLine) {
+func (r *shadowRecord) appendLine(line shadowLine) {
 	var b bytes.Buffer
 	if r.err == nil {
 		r.err = lines.WriteJSON(&b, line)
@@ -104,10 +104,10 @@ func (r *shadowRecord) append(line shadowLine) {
 	}
 }
 
-// end appends the counts of a run with pages, and closes the file.
-func (r *shadowRecord) end(line shadowLine) error {
+// appendCounts appends the counts of a run with pages, and closes the file.
+func (r *shadowRecord) appendCounts(line shadowLine) error {
 	if t := *line.Tally; t.Judged+t.Skipped+t.Panics > 0 {
-		r.append(line)
+		r.appendLine(line)
 	}
 	if err := errors.Join(r.err, r.file.Close()); err != nil {
 		return fmt.Errorf("record of the shadow model: %w", err)
@@ -166,7 +166,7 @@ func readShadow(a *app.App, v registry.Version) (ShadowReport, error) {
 			report.Differ, report.Unended = append(report.Differ, *line.Difference), true
 		}
 		if line.Tally != nil {
-			report.Tally, report.Unended = report.Tally.Plus(*line.Tally), false
+			report.Tally, report.Unended = report.Tally.Add(*line.Tally), false
 			if n := len(report.Used); n == 0 || report.Used[n-1] != line.Used {
 				report.Used = append(report.Used, line.Used)
 			}

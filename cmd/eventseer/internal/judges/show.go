@@ -31,18 +31,18 @@ func PrintMeta(w io.Writer, m classify.Meta, terms string) {
 func PrintModel(w io.Writer, m *classify.Model, top int) error {
 	tw := app.NewTabWriter(w)
 	PrintMeta(tw, m.Meta, fmt.Sprint(m.Vectorizer.Size()))
-	if m.Binary() {
+	if m.IsBinary() {
 		fmt.Fprintf(tw, "threshold\t%.4f\n", m.Threshold)
 	}
 	for _, f := range m.Figures {
 		fmt.Fprintf(tw, "%s\t%.3f\t[%.3f, %.3f]\n", f.Name, f.Value, f.Low, f.High)
 	}
 	for k, class := range m.Classes {
-		if m.Binary() && k == 0 {
+		if m.IsBinary() && k == 0 {
 			continue
 		}
 		fmt.Fprintf(tw, "\n%s (%d examples)\n", class, m.Counts[k])
-		for _, r := range m.Top(k, top) {
+		for _, r := range m.TopFeatures(k, top) {
 			fmt.Fprintf(tw, "  %s\t%+.3f\n", r.Term, r.Weight)
 		}
 	}
@@ -62,7 +62,7 @@ func CardOf(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return train.Card(m, nil), nil
+	return train.ModelCard(m, nil), nil
 }
 
 // longFact is the length from which a fact is printed on separate lines, in bytes.

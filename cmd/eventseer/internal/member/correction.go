@@ -34,22 +34,22 @@ const (
 // tried again.
 func (c CorrectionSender) Run(ctx context.Context) error {
 	for {
-		n, err := c.sendSome(ctx)
+		n, err := c.sendNext(ctx)
 		if err != nil && ctx.Err() == nil {
 			c.Warn("corrections could not be sent to the cluster: %v; they will be sent again", err)
 		}
 		if n < maxSent || err != nil {
-			if err := crawler.Pause(ctx, sendEvery); err != nil {
+			if err := crawler.WaitFor(ctx, sendEvery); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// sendSome sends the next corrections and returns how many it has processed. After kill -9 some are
+// sendNext sends the next corrections and returns how many it has processed. After kill -9 some are
 // sent again, which changes nothing.
-func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
-	mark, err := c.Store.Marked(ctx, correctionReader)
+func (c CorrectionSender) sendNext(ctx context.Context) (n int, err error) {
+	mark, err := c.Store.ReaderPosition(ctx, correctionReader)
 	if err != nil {
 		return 0, err
 	}
@@ -63,7 +63,7 @@ func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 			return 0, err
 		}
 		if len(data) > cluster.MaxMessage {
-			if data, err = zip(data); err != nil {
+			if data, err = gzipBytes(data); err != nil {
 				return 0, err
 			}
 		}
@@ -79,7 +79,7 @@ func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 			return 0, err
 		}
 	}
-	return len(own), c.Store.Mark(ctx, correctionReader, last)
+	return len(own), c.Store.SetReaderPosition(ctx, correctionReader, last)
 }
 
 // logName returns the name of a correction's message in the log, which stores the last message of a

@@ -44,7 +44,7 @@ func (l *eventLog) deliverTo(t interface {
 	Context() context.Context
 	Fatal(args ...any)
 }, s Sink, limit int) {
-	mark, err := s.Taken(t.Context())
+	mark, err := s.LastStored(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func (l *eventLog) deliverTo(t interface {
 			continue
 		}
 		limit--
-		if err := errors.Join(s.StoreAnnouncement(t.Context(), cluster.Announcement{Data: l.entries[n]}), s.Mark(t.Context(), n)); err != nil {
+		if err := errors.Join(s.StoreAnnouncement(t.Context(), cluster.Announcement{Data: l.entries[n]}), s.SetLastStored(t.Context(), n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestManagersAgree(t *testing.T) {
 			}
 		}()
 		send := func(i int) {
-			if _, err := senders[i].sendSome(rt.Context()); err != nil {
+			if _, err := senders[i].sendNext(rt.Context()); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -183,7 +183,7 @@ func TestSplitPageOfACrawler(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := p.round(t.Context()); err != nil {
+		if _, err := p.publishNext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -202,7 +202,7 @@ func TestSplitPageOfACrawler(t *testing.T) {
 		t.Helper()
 		for i, s := range sinks {
 			if i == 1 {
-				if _, err := sender.sendSome(t.Context()); err != nil {
+				if _, err := sender.sendNext(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}

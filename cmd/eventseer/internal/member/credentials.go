@@ -34,9 +34,9 @@ const (
 // lockWait is how long a change of the keys waits for another process.
 const lockWait = 10 * time.Second
 
-// lockBus locks the keys of a cluster against changes by other processes. It returns the unlock
+// lockClusterKeys locks the keys of a cluster against changes by other processes. It returns the unlock
 // function. Without it, one of two concurrent additions would be lost.
-func lockBus(a *app.App) (unlock func() error, err error) {
+func lockClusterKeys(a *app.App) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Join(a.Config.Data, BusDir), 0o700); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 // InitBus creates the keys of a cluster and credentials for its first members: managers and readers, and
 // with anyCrawler also crawlers of any name. It returns an error if there are keys.
 func InitBus(a *app.App, anyCrawler bool) (err error) {
-	unlock, err := lockBus(a)
+	unlock, err := lockClusterKeys(a)
 	if err != nil {
 		return err
 	}
@@ -133,18 +133,18 @@ func InitBus(a *app.App, anyCrawler bool) (err error) {
 			}
 			name = jetstream.AnyName
 		}
-		if _, err := issue(a, keys, r, name, time.Time{}); err != nil {
+		if _, err := issueCredentials(a, keys, r, name, time.Time{}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// issue creates credentials, stores their holder, and writes them to a file.
-func issue(a *app.App, keys *jetstream.Authority, role jetstream.Role, name string, expires time.Time) (path string, err error) {
-	creds, err := keys.Issue(role, name, a.Now(), expires)
+// issueCredentials creates credentials, stores their holder, and writes them to a file.
+func issueCredentials(a *app.App, keys *jetstream.Authority, role jetstream.Role, name string, expires time.Time) (path string, err error) {
+	creds, err := keys.IssueCredentials(role, name, a.Now(), expires)
 	if err != nil {
-		return "", app.Usage(err)
+		return "", app.MarkUsage(err)
 	}
 	if err := writeAuthority(a, keys); err != nil {
 		return "", err
@@ -162,7 +162,7 @@ func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path 
 	if _, err := readAuthority(a); err != nil {
 		return "", err // before a lock creates a folder without keys
 	}
-	unlock, err := lockBus(a)
+	unlock, err := lockClusterKeys(a)
 	if err != nil {
 		return "", err
 	}
@@ -175,7 +175,7 @@ func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path 
 	if valid != 0 {
 		expires = a.Now().Add(valid)
 	}
-	return issue(a, keys, jetstream.Role(role), name, expires)
+	return issueCredentials(a, keys, jetstream.Role(role), name, expires)
 }
 
 // A Revocation names whom the nodes are to refuse. One of its fields may be "".
@@ -189,13 +189,13 @@ func (r Revocation) String() string {
 	return strings.Join(slices.DeleteFunc([]string{r.Name, r.Certificate}, func(s string) bool { return s == "" }), " and ")
 }
 
-// Revoke revokes credentials, a certificate, or both, and informs the nodes.
-func Revoke(ctx context.Context, a *app.App, r Revocation) error {
-	keys, err := revoke(a, r)
+// RevokeAccess revokes credentials, a certificate, or both, and informs the nodes.
+func RevokeAccess(ctx context.Context, a *app.App, r Revocation) error {
+	keys, err := revokeKeys(a, r)
 	if err != nil {
 		return err
 	}
-	nodes, err := keys.Push(ctx, jetstream.Options{URLs: app.SplitList(a.Config.Nats), TLS: TLS(a.Config)})
+	nodes, err := keys.PushAccessRules(ctx, jetstream.Options{URLs: app.SplitList(a.Config.Nats), TLS: TLSSettings(a.Config)})
 	if err != nil {
 		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted the revocation: %w; revoke again when the nodes run", r, busFile(a, authorityFile), a.Config.Nats, err)
 	}
@@ -203,12 +203,12 @@ func Revoke(ctx context.Context, a *app.App, r Revocation) error {
 	return nil
 }
 
-// revoke changes the keys in the data directory.
-func revoke(a *app.App, r Revocation) (keys *jetstream.Authority, err error) {
+// revokeKeys changes the keys in the data directory.
+func revokeKeys(a *app.App, r Revocation) (keys *jetstream.Authority, err error) {
 	if keys, err = readAuthority(a); err != nil {
 		return nil, err // before a lock creates a folder without keys
 	}
-	unlock, err := lockBus(a)
+	unlock, err := lockClusterKeys(a)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func revoke(a *app.App, r Revocation) (keys *jetstream.Authority, err error) {
 		return nil, err
 	}
 	if r.Name != "" {
-		err := keys.Revoke(r.Name, a.Now())
+		err := keys.RevokeCredentials(r.Name, a.Now())
 		before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == r.Name })
 		if err != nil && (!before || !errors.Is(err, jetstream.ErrNotIssued)) { // nodes that were down are informed again
 			return nil, err
@@ -269,9 +269,9 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	return access, readBusFile(a, nodeFile, access)
 }
 
-// credentials returns the credentials file of a process in a role. It is that of the config,
+// credentialsPath returns the credentials file of a process in a role. It is that of the config,
 // otherwise one for its name or role in the data directory, otherwise "".
-func credentials(a *app.App, role jetstream.Role) string {
+func credentialsPath(a *app.App, role jetstream.Role) string {
 	if a.Config.NatsCreds != "" {
 		return a.Config.NatsCreds
 	}

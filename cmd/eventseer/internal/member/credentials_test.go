@@ -80,7 +80,7 @@ func TestCrawlersHaveNames(t *testing.T) {
 		}
 	}
 	a.Config.NatsCreds, a.Config.Nats, a.Config.Name = path, "nats://127.0.0.1:1", "w2"
-	if _, err := Connect(t.Context(), a, jetstream.RoleCrawler); !errors.Is(err, jetstream.ErrForbidden) {
+	if _, err := ConnectToBus(t.Context(), a, jetstream.RoleCrawler); !errors.Is(err, jetstream.ErrForbidden) {
 		t.Errorf("w2 with the credentials of w1: %v", err)
 	}
 }
@@ -110,7 +110,7 @@ func TestRevokeCertificate(t *testing.T) {
 		{Revocation{Name: "reader", Certificate: stolen}, nil, 1},
 		{Revocation{Name: "reader", Certificate: stolen}, nil, 1},
 	} {
-		_, err := revoke(a, c.r)
+		_, err := revokeKeys(a, c.r)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%v: %v", c.r, err)
 		}
@@ -160,7 +160,7 @@ func TestIssueAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 			if i%2 == 1 {
-				if _, err := revoke(a, Revocation{Name: name}); err != nil {
+				if _, err := revokeKeys(a, Revocation{Name: name}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -18,9 +18,9 @@ const (
 	farewell = 15 * time.Second
 )
 
-// A duty is the cluster-related work of a crawler during a turn: its worker, publishing of events,
+// A clusterTurn is the cluster-related work of a crawler during a turn: its worker, publishing of events,
 // and serving stored pages.
-type duty struct {
+type clusterTurn struct {
 	*Worker
 	app  *app.App // of the turn
 	task task
@@ -33,8 +33,8 @@ type duty struct {
 	published     chan struct{}      // closed when all publishing has ended
 }
 
-// until reports whether an order requires a different kind of turn.
-func (d *duty) until(o cluster.Order) bool {
+// endsTurn reports whether an order requires a different kind of turn.
+func (d *clusterTurn) endsTurn(o cluster.Order) bool {
 	switch d.task {
 	case crawls:
 		return o.Do == cluster.DoMonitor
@@ -44,12 +44,12 @@ func (d *duty) until(o cluster.Order) bool {
 	return false
 }
 
-// join joins the cluster with the frontier of the crawl.
-func (d *duty) join(ctx context.Context, s engine.State) (engine.Crew, error) {
+// joinCluster joins the cluster with the frontier of the crawl.
+func (d *clusterTurn) joinCluster(ctx context.Context, s engine.State) (engine.ClusterWrapper, error) {
 	d.published = make(chan struct{})
 	o := worker.Options{
 		Published: d.published,
-		Bus:       d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
+		Bus:       d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.endsTurn,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
 		Version: func(c cluster.Conf) (string, error) {
 			settings, err := ReadSettings(c)
@@ -76,27 +76,27 @@ func (d *duty) join(ctx context.Context, s engine.State) (engine.Crew, error) {
 	go func() { d.ran <- w.Run(run) }()
 	go func() {
 		defer close(d.silent)
-		d.publish(publish)
+		d.publishResults(publish)
 	}()
 	return w, nil
 }
 
-// publish publishes results until ctx ends.
-func (d *duty) publish(ctx context.Context) {
+// publishResults publishes results until ctx ends.
+func (d *clusterTurn) publishResults(ctx context.Context) {
 	for ctx.Err() == nil {
-		n, err := d.publisher.round(ctx)
+		n, err := d.publisher.publishNext(ctx)
 		if err != nil && ctx.Err() == nil {
 			d.app.Logger().Warn("events wait until the cluster can be reached", "err", err)
 		}
 		if n == 0 || err != nil {
-			engine.Rest(ctx, publishEvery)
+			engine.Wait(ctx, publishEvery)
 		}
 	}
 }
 
-// finish ends the work after the crawl. If the whole crawl is over, the worker ends by itself after
+// finishTurn ends the work after the crawl. If the whole crawl is over, the worker ends by itself after
 // sending everything.
-func (d *duty) finish(ctx context.Context, over bool) error {
+func (d *clusterTurn) finishTurn(ctx context.Context, over bool) error {
 	if d.worker == nil {
 		return nil
 	}
@@ -117,12 +117,12 @@ func (d *duty) finish(ctx context.Context, over bool) error {
 }
 
 // publishLast publishes for a short time.
-func (d *duty) publishLast(ctx context.Context) {
+func (d *clusterTurn) publishLast(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
 	for n := 1; n > 0; {
 		var err error
-		if n, err = d.publisher.round(ctx); err != nil {
+		if n, err = d.publisher.publishNext(ctx); err != nil {
 			d.app.Logger().Warn("events wait until the next start", "err", err)
 			return
 		}
@@ -130,9 +130,9 @@ func (d *duty) publishLast(ctx context.Context) {
 }
 
 // ObservePages implements crawler.Observer.
-func (d *duty) ObservePages(batch []crawler.Told) error {
+func (d *clusterTurn) ObservePages(batch []crawler.StepRecord) error {
 	for _, t := range batch {
-		if t.Arrival.Paid() {
+		if t.Arrival.CostsBudget() {
 			d.fetched.Add(1)
 		}
 		if t.Verdict.Target {

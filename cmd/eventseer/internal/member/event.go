@@ -60,7 +60,7 @@ func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 		if data, err = json.Marshal(m); err != nil {
 			return nil, "", err
 		}
-		zipped, err := zip(data)
+		zipped, err := gzipBytes(data)
 		if err != nil {
 			return nil, "", err
 		}
@@ -74,7 +74,7 @@ func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 	return nil, "", fmt.Errorf("event %s: it has %d bytes without its lists, more than the %d of a message", m.Event.ID, len(data), limit)
 }
 
-func zip(data []byte) ([]byte, error) {
+func gzipBytes(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
@@ -90,7 +90,7 @@ func zip(data []byte) ([]byte, error) {
 // decodeMessage reads a message, of at most exchange.MaxRecord bytes once decompressed.
 func decodeMessage(data []byte) (message, error) {
 	var m message
-	r, err := exchange.Unzipped(bytes.NewReader(data))
+	r, err := exchange.Gunzipped(bytes.NewReader(data))
 	if err != nil {
 		return m, err
 	}
@@ -136,14 +136,14 @@ var _ manager.Sink = Sink{}
 // sinkReader is the reader under which the store records how many events were stored.
 const sinkReader = eventseer.OtherLog + "cluster"
 
-// Taken implements cluster.Sink.
-func (s Sink) Taken(ctx context.Context) (uint64, error) {
-	return s.Store.Marked(ctx, sinkReader)
+// LastStored implements cluster.Sink.
+func (s Sink) LastStored(ctx context.Context) (uint64, error) {
+	return s.Store.ReaderPosition(ctx, sinkReader)
 }
 
-// Mark implements cluster.Sink.
-func (s Sink) Mark(ctx context.Context, number uint64) error {
-	return s.Store.Mark(ctx, sinkReader, number)
+// SetLastStored implements cluster.Sink.
+func (s Sink) SetLastStored(ctx context.Context, number uint64) error {
+	return s.Store.SetReaderPosition(ctx, sinkReader, number)
 }
 
 // StoreAnnouncement implements cluster.Sink: a crawler's record of an event replaces its earlier
@@ -197,10 +197,10 @@ type publisher struct {
 	warn    func(format string, args ...any)
 }
 
-// round publishes the events of the next changes, each once, moves the mark past them, and returns
+// publishNext publishes the events of the next changes, each once, moves the mark past them, and returns
 // the number of changes. After kill -9 it begins again at the mark.
-func (p publisher) round(ctx context.Context) (n int, err error) {
-	mark, err := p.store.Marked(ctx, publisherReader)
+func (p publisher) publishNext(ctx context.Context) (n int, err error) {
+	mark, err := p.store.ReaderPosition(ctx, publisherReader)
 	if err != nil {
 		return 0, err
 	}
@@ -224,18 +224,18 @@ func (p publisher) round(ctx context.Context) (n int, err error) {
 		}
 	}
 	for _, id := range order {
-		if err := p.event(ctx, id); err != nil {
+		if err := p.publishEvent(ctx, id); err != nil {
 			return 0, err
 		}
 	}
 	if n == 0 {
 		return 0, ctx.Err()
 	}
-	return n, p.store.Mark(ctx, publisherReader, mark)
+	return n, p.store.SetReaderPosition(ctx, publisherReader, mark)
 }
 
-// event publishes an event in its present state.
-func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
+// publishEvent publishes an event in its present state.
+func (p publisher) publishEvent(ctx context.Context, id eventseer.EventID) error {
 	m := message{From: p.name}
 	var err error
 	if m.Event, err = p.store.Event(ctx, id); err == nil {

@@ -58,11 +58,11 @@ func TestClusterEventsArrive(t *testing.T) {
 		ids[id] = true
 		return sink.StoreAnnouncement(ctx, cluster.Announcement{From: "w1", Data: data})
 	}}
-	if _, err := p.round(ctx); !errors.Is(err, broken) {
+	if _, err := p.publishNext(ctx); !errors.Is(err, broken) {
 		t.Fatalf("round without a bus: %v", err)
 	}
 	for {
-		n, err := p.round(ctx)
+		n, err := p.publishNext(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func FuzzClusterEvent(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	packed, err := zip(data)
+	packed, err := gzipBytes(data)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -48,24 +48,24 @@ func Name(c app.Config) string {
 
 var notOfNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// TLS returns the TLS settings for the nodes of a cluster, as client and as node.
-func TLS(c app.Config) jetstream.TLS {
+// TLSSettings returns the TLS settings for the nodes of a cluster, as client and as node.
+func TLSSettings(c app.Config) jetstream.TLS {
 	return jetstream.TLS{CA: c.NatsCA, Cert: c.NatsCert, Key: c.NatsKey}
 }
 
-// Connect connects to the bus of the cluster in a role; it is closed with the command. A crawler
+// ConnectToBus connects to the bus of the cluster in a role; it is closed with the command. A crawler
 // waits until there is a cluster.
-func Connect(ctx context.Context, a *app.App, role jetstream.Role) (cluster.Bus, error) {
+func ConnectToBus(ctx context.Context, a *app.App, role jetstream.Role) (cluster.Bus, error) {
 	c := a.Config
 	o := jetstream.Options{
-		URLs: app.SplitList(c.Nats), Creds: credentials(a, role), Role: role, TLS: TLS(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
+		URLs: app.SplitList(c.Nats), Creds: credentialsPath(a, role), Role: role, TLS: TLSSettings(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
 	}
 	bus, err := jetstream.Connect(ctx, o)
 	for told := false; role == jetstream.RoleCrawler && errors.Is(err, cluster.ErrNoCluster); told = true {
 		if !told {
 			a.Logf("waiting for the manager of cluster %s", c.Bucket)
 		}
-		if err := crawler.Pause(ctx, time.Second); err != nil {
+		if err := crawler.WaitFor(ctx, time.Second); err != nil {
 			return nil, err
 		}
 		bus, err = jetstream.Connect(ctx, o)

@@ -64,7 +64,7 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 	}
 	flags := engine.CrawlOptions{Sim: f.Sim}
 	if f.Record == "on" {
-		flags.Record = pages.Prefix(a.Config.Data)
+		flags.Record = pages.RecordingPrefix(a.Config.Data)
 	}
 	if w.web, err = engine.OpenWeb(ctx, a, flags); err != nil {
 		return nil, err
@@ -114,20 +114,20 @@ func (w *Worker) Run(ctx context.Context) error {
 // doTask performs one task with its own state and membership. It returns the last order, and
 // whether the work is finished.
 func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
-	own := engine.Child(w.app)
-	d := &duty{Worker: w, app: own, task: t}
-	p, err := w.plan(own, d)
+	own := engine.ChildApp(w.app)
+	d := &clusterTurn{Worker: w, app: own, task: t}
+	p, err := w.turnPlan(own, d)
 	if err == nil {
 		var r engine.CrawlResult
 		r, err = engine.RunPlan(ctx, own, p)
-		err = errors.Join(err, d.finish(ctx, err == nil && r.Stats.Reason == crawler.Drained && d.worker.Over()))
-		idle, idleErr := engine.DropIdle(p.Run)
+		err = errors.Join(err, d.finishTurn(ctx, err == nil && r.Stats.Reason == crawler.Drained && d.worker.IsOver()))
+		idle, idleErr := engine.RemoveIdleRun(p.Run)
 		if err = errors.Join(err, idleErr); !idle && r.Stats.Reason != "" {
 			own.Logf("%s", engine.DescribeEnd(r, p))
 		}
 	}
 	if d.worker != nil {
-		order, done = d.worker.Order(), d.worker.Done()
+		order, done = d.worker.Order(), d.worker.IsDone()
 	}
 	if err = errors.Join(err, own.Close()); errors.Is(err, context.Canceled) {
 		w.app.Logf("interrupted; the same command continues")
@@ -135,10 +135,10 @@ func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done 
 	return order, done, err
 }
 
-// plan returns the plan of a turn.
-func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
-	member := engine.Membership{Join: d.join, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }}}
-	manners, err := engine.ConfiguredManners(a)
+// turnPlan returns the plan of a turn.
+func (w *Worker) turnPlan(a *app.App, d *clusterTurn) (engine.Plan, error) {
+	member := engine.Membership{Join: d.joinCluster, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }}}
+	manners, err := engine.ConfiguredPageRules(a)
 	if err != nil {
 		return engine.Plan{}, err
 	}
@@ -149,15 +149,15 @@ func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
 		}
 		guide := engine.Guide{Strategy: a.Config.Strategy, Topic: w.topic, MinAccuracy: w.minAccuracy}
 		folders := engine.Folders{Run: engine.FreeRun(a, engine.CrawlSuffix), State: a.Config.Data}
-		return engine.NewCrawl(w.web, folders, guide, engine.Seeding{}, bounds, manners).OfCluster(member), nil
+		return engine.NewCrawl(w.web, folders, guide, engine.Seeding{}, bounds, manners).InCluster(member), nil
 	}
 	m, err := engine.DefaultMonitorPlan(a, judges.Shipped)
 	m.Topic = w.topic
-	m.Stay = func() bool { return d.task == visits && !d.worker.Over() }
+	m.Stay = func() bool { return d.task == visits && !d.worker.IsOver() }
 	m.Woken = func() <-chan struct{} { return d.worker.Changed() }
 	m.Ours = func(url string) bool { return d.worker.Owns(url) }
 	folders := engine.Folders{Run: engine.FreeRun(a, engine.WatchSuffix), State: a.Config.Data}
-	return engine.NewMonitorRun(w.web, folders, m, 0, 0, manners).OfCluster(member), err
+	return engine.NewMonitorRun(w.web, folders, m, 0, 0, manners).InCluster(member), err
 }
 
 // VersionHint returns advice about a different version.

@@ -37,8 +37,8 @@ var Below = map[string]string{
 // delegatesKey is the annotation of a command that is an alias of another one.
 const delegatesKey = "delegates"
 
-// Arrange puts the commands of root under their headings, sets its help, and adds the aliases.
-func Arrange(root *cobra.Command) {
+// ArrangeCommands puts the commands of root under their headings, sets its help, and adds the aliases.
+func ArrangeCommands(root *cobra.Command) {
 	for _, g := range Groups {
 		root.AddGroup(&cobra.Group{ID: g.Title, Title: g.Title})
 		for name := range strings.FieldsSeq(g.Commands) {
@@ -49,7 +49,7 @@ func Arrange(root *cobra.Command) {
 	}
 	for parent, names := range Below {
 		for name := range strings.FieldsSeq(names) {
-			delegate(root, parent, name)
+			addAlias(root, parent, name)
 		}
 	}
 	all := root.HelpFunc()
@@ -58,7 +58,7 @@ func Arrange(root *cobra.Command) {
 			all(cmd, given)
 			return
 		}
-		_ = writeEveryday(root.OutOrStdout(), root) // the reader may have gone
+		_ = writeRootHelp(root.OutOrStdout(), root) // the reader may have gone
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [COMMAND|all]", Short: "Show the help of a command, or all commands by purpose",
@@ -76,8 +76,8 @@ func Arrange(root *cobra.Command) {
 	})
 }
 
-// delegate adds a command below parent that is an alias of one of root.
-func delegate(root *cobra.Command, parent, name string) {
+// addAlias adds a command below parent that is an alias of one of root.
+func addAlias(root *cobra.Command, parent, name string) {
 	above, _, err := root.Find([]string{parent})
 	target, _, targetErr := root.Find([]string{name})
 	if err != nil || targetErr != nil {
@@ -94,20 +94,20 @@ func delegate(root *cobra.Command, parent, name string) {
 	})
 }
 
-// IsDelegate reports whether a command is an alias of another one, which has the manual.
-func IsDelegate(cmd *cobra.Command) bool { return cmd.Annotations[delegatesKey] != "" }
+// IsAlias reports whether a command is an alias of another one, which has the manual.
+func IsAlias(cmd *cobra.Command) bool { return cmd.Annotations[delegatesKey] != "" }
 
-// HideDelegates removes aliases from lists and manuals.
-func HideDelegates(root *cobra.Command) {
+// HideAliases removes aliases from lists and manuals.
+func HideAliases(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		for _, sub := range cmd.Commands() {
-			sub.Hidden = sub.Hidden || IsDelegate(sub)
+			sub.Hidden = sub.Hidden || IsAlias(sub)
 		}
 	}
 }
 
-// writeEveryday writes the help of root: the everyday commands, and where the others are listed.
-func writeEveryday(w io.Writer, root *cobra.Command) error {
+// writeRootHelp writes the help of root: the everyday commands, and where the others are listed.
+func writeRootHelp(w io.Writer, root *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Examples:\n%s\n\n%s\n\nUsage:\n  %s COMMAND\n\nEveryday commands:\n", root.Example, root.Short, root.Name())
 	for _, name := range Everyday {

@@ -69,8 +69,8 @@ func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
-	case req.Build != build():
-		http.Error(w, fmt.Sprintf("the service is eventseer %s, and this is %s: restart the service, or run the same version", build(), req.Build), http.StatusConflict)
+	case req.Build != programBuild():
+		http.Error(w, fmt.Sprintf("the service is eventseer %s, and this is %s: restart the service, or run the same version", programBuild(), req.Build), http.StatusConflict)
 		return
 	}
 	select {
@@ -86,7 +86,7 @@ func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	c.run(r.Context(), w, req)
+	c.runRequest(r.Context(), w, req)
 }
 
 // ReadRequest reads a request completely; only then can the server notice a disconnected client.
@@ -98,8 +98,8 @@ func ReadRequest(r io.Reader) (req Request, err error) {
 	return req, err
 }
 
-// run runs a command line as its own process would.
-func (c *Commands) run(ctx context.Context, w http.ResponseWriter, req Request) {
+// runRequest runs a command line as its own process would.
+func (c *Commands) runRequest(ctx context.Context, w http.ResponseWriter, req Request) {
 	config, err := app.ConfigOf(req.Config)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)

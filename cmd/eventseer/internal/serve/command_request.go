@@ -51,8 +51,8 @@ type Event struct {
 	Exit   *int   `json:"exit,omitempty"`
 }
 
-// build returns the version of this program, as exactly as it is known.
-func build() string {
+// programBuild returns the version of this program, as exactly as it is known.
+func programBuild() string {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
 		return app.FullVersion() + " with changes"
 	}
@@ -62,8 +62,8 @@ func build() string {
 // RequestCommand makes the process that has the data directory open run the command line, and
 // returns its exit code.
 func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, err error) {
-	req := Request{Build: build(), Args: args, Config: map[string]string{}, Width: a.Getenv("COLUMNS")}
-	req.Columns, req.Terminal = a.Terminal()
+	req := Request{Build: programBuild(), Args: args, Config: map[string]string{}, Width: a.Getenv("COLUMNS")}
+	req.Columns, req.Terminal = a.TerminalWidth()
 	own := a.Config
 	own.AdminToken, own.IMAPPassword, own.SMTPPassword = "", "", ""
 	for key, value := range own.Values() {
@@ -90,16 +90,16 @@ func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, e
 	default:
 		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
 	}
-	code, err = Receive(a, resp.Body)
+	code, err = ReceiveOutput(a, resp.Body)
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	return code, err
 }
 
-// Receive writes the output of a command run by another process, and returns its exit code. Output
+// ReceiveOutput writes the output of a command run by another process, and returns its exit code. Output
 // written so far remains if the response ends early.
-func Receive(a *app.App, r io.Reader) (code int, err error) {
+func ReceiveOutput(a *app.App, r io.Reader) (code int, err error) {
 	files := map[string]io.WriteCloser{}
 	defer func() {
 		for _, f := range files {

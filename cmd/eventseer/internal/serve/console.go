@@ -39,9 +39,9 @@ type Console struct {
 }
 
 // ObservePages implements crawler.Observer.
-func (c *Console) ObservePages(batch []crawler.Told) error {
+func (c *Console) ObservePages(batch []crawler.StepRecord) error {
 	for _, t := range batch {
-		if engine.Read(t.Arrival.Outcome) {
+		if engine.HasResponse(t.Arrival.Outcome) {
 			c.mu.Lock()
 			c.crawled = c.App.Now()
 			c.pages++
@@ -65,9 +65,9 @@ func (c *Console) LastCrawled() time.Time {
 	return c.crawled
 }
 
-// Growing describes the progress of the crawl of an empty store, and gives advice if it cannot find
+// DescribeGrowth describes the progress of the crawl of an empty store, and gives advice if it cannot find
 // anything.
-func (c *Console) Growing() string {
+func (c *Console) DescribeGrowth() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -92,14 +92,14 @@ func (c *Console) Attach(i *admin.Inspector, figures prometheus.Collector) (deta
 	return func() { set(nil, nil) }
 }
 
-// begin records the present turn; end records its result.
-func (c *Console) begin(turn string) {
+// beginTurn records the present turn; end records its result.
+func (c *Console) beginTurn(turn string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turn = turn
 }
 
-func (c *Console) end(err error) {
+func (c *Console) endTurn(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.turn = ""; !errors.Is(err, context.Canceled) {
@@ -107,31 +107,31 @@ func (c *Console) end(err error) {
 	}
 }
 
-// doing returns the present turn and the last error, for the operator's page.
-func (c *Console) doing() (turn string, failed error) {
+// presentTurn returns the present turn and the last error, for the operator's page.
+func (c *Console) presentTurn() (turn string, failed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.turn, c.failed
 }
 
-// healthy returns why the last turn ended early.
-func (c *Console) healthy() error {
-	if _, err := c.doing(); err != nil {
+// lastTurnError returns why the last turn ended early.
+func (c *Console) lastTurnError() error {
+	if _, err := c.presentTurn(); err != nil {
 		return fmt.Errorf("the last turn of the crawl failed: %w", err)
 	}
 	return nil
 }
 
-func (c *Console) status(ctx context.Context, top int) (admin.CrawlStatus, error) {
-	return look(ctx, c, func(i *admin.Inspector) (admin.CrawlStatus, error) { return i.Status(top) })
+func (c *Console) crawlStatus(ctx context.Context, top int) (admin.CrawlStatus, error) {
+	return withInspector(ctx, c, func(i *admin.Inspector) (admin.CrawlStatus, error) { return i.Status(top) })
 }
 
-func (c *Console) why(ctx context.Context, url string) (*admin.Story, error) {
-	return look(ctx, c, func(i *admin.Inspector) (*admin.Story, error) { return i.Why(ctx, url) })
+func (c *Console) urlStory(ctx context.Context, url string) (*admin.Story, error) {
+	return withInspector(ctx, c, func(i *admin.Inspector) (*admin.Story, error) { return i.StoryOf(ctx, url) })
 }
 
-// look calls a function with the state of the crawl.
-func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T, error)) (answer T, err error) {
+// withInspector calls a function with the state of the crawl.
+func withInspector[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T, error)) (answer T, err error) {
 	if err := ctx.Err(); err != nil {
 		return answer, err
 	}
@@ -152,12 +152,12 @@ func (c *Console) openInspector() (i *admin.Inspector, release func() error, err
 	}
 	c.looking.RUnlock()
 	c.gate.Lock()
-	own := engine.Child(c.App)
+	own := engine.ChildApp(c.App)
 	release = func() error {
 		defer c.gate.Unlock()
 		return own.Close()
 	}
-	open := c.Of.state()
+	open := c.Of.crawlState()
 	if i, err = engine.OpenInspector(own, c.App.Config.Data, "", &open); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}

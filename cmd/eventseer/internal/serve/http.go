@@ -31,10 +31,10 @@ const (
 	maxConnections = 8192
 )
 
-// HTTP serves handler, prints the URL of path, and logs that of operatorPath if there is one. It
+// ServeHTTPUntilDone serves handler, prints the URL of path, and logs that of operatorPath if there is one. It
 // returns when ctx ends and the requests in progress are finished. A socket passed by systemd is
 // served instead of address: requests during a restart of the service wait there.
-func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, operatorPath string) error {
+func ServeHTTPUntilDone(ctx context.Context, a *app.App, handler http.Handler, address, path, operatorPath string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return fmt.Errorf("%w; give another --listen", err)
@@ -47,16 +47,16 @@ func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, 
 		a.Logf("the token is in the file %s of the data directory; /admin asks for it", app.TokenFile)
 	}
 	a.Logf("serving; Ctrl-C stops")
-	tellSystemd(a, daemon.SdNotifyReady)
+	notifySystemd(a, daemon.SdNotifyReady)
 	stopped := make(chan error, 1)
-	fair := NewFairListener(l, FieldsOf(a.Config.UserProxies))
+	fair := NewFairListener(l, SplitSetting(a.Config.UserProxies))
 	go func() { stopped <- server.Serve(netutil.LimitListener(fair, maxConnections)) }()
 	select {
 	case err := <-stopped:
 		return err
 	case <-ctx.Done():
 	}
-	tellSystemd(a, daemon.SdNotifyStopping)
+	notifySystemd(a, daemon.SdNotifyStopping)
 	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	err = server.Shutdown(stopCtx)
@@ -89,30 +89,30 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// tellSystemd reports the state of the service if systemd runs it.
-func tellSystemd(a *app.App, state string) {
+// notifySystemd reports the state of the service if systemd runs it.
+func notifySystemd(a *app.App, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		a.Logger().Warn("systemd is not notified", "state", state, "err", err)
 	}
 }
 
-// keepWatchdog notifies systemd's watchdog as long as healthy returns nil, until ctx ends.
-func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
+// notifyWatchdog notifies systemd's watchdog as long as healthy returns nil, until ctx ends.
+func notifyWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 	pause, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || pause == 0 {
 		return err
 	}
 	for ctx.Err() == nil {
 		if err := healthy(); err == nil {
-			tellSystemd(a, daemon.SdNotifyWatchdog)
+			notifySystemd(a, daemon.SdNotifyWatchdog)
 		}
-		engine.Rest(ctx, pause/2)
+		engine.Wait(ctx, pause/2)
 	}
 	return nil
 }
 
-// FieldsOf splits the list of a setting.
-func FieldsOf(text string) []string {
+// SplitSetting splits the list of a setting.
+func SplitSetting(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
@@ -151,19 +151,19 @@ func (l *fairListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		from, counted := l.counted(c.RemoteAddr())
+		from, counted := l.countedPrefix(c.RemoteAddr())
 		if !counted {
 			return c, nil
 		}
-		if l.enter(from) {
-			return &fairConn{Conn: c, leave: sync.OnceFunc(func() { l.leave(from) })}, nil
+		if l.admitConnection(from) {
+			return &fairConn{Conn: c, leave: sync.OnceFunc(func() { l.releaseConnection(from) })}, nil
 		}
 		_ = c.Close() // it has too many
 	}
 }
 
-// counted returns the prefix under which an address is counted, and whether it is counted.
-func (l *fairListener) counted(address net.Addr) (netip.Prefix, bool) {
+// countedPrefix returns the prefix under which an address is counted, and whether it is counted.
+func (l *fairListener) countedPrefix(address net.Addr) (netip.Prefix, bool) {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok {
 		return netip.Prefix{}, false
@@ -185,7 +185,7 @@ func (l *fairListener) counted(address net.Addr) (netip.Prefix, bool) {
 	return from, err == nil
 }
 
-func (l *fairListener) enter(from netip.Prefix) bool {
+func (l *fairListener) admitConnection(from netip.Prefix) bool {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	if l.Open[from] >= MaxOfAddress {
@@ -195,7 +195,7 @@ func (l *fairListener) enter(from netip.Prefix) bool {
 	return true
 }
 
-func (l *fairListener) leave(from netip.Prefix) {
+func (l *fairListener) releaseConnection(from netip.Prefix) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	if l.Open[from]--; l.Open[from] == 0 {

@@ -24,7 +24,7 @@ func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Ma
 		return err
 	}
 	o.Mailer, o.Store, o.Index, o.Series, o.People, o.Crawled = mails, s.Store, s.Index, s.Store, a.Config.People, s.Console.LastCrawled
-	if o.Dictionary, err = app.Dictionary(a); err != nil {
+	if o.Dictionary, err = app.OpenConfiguredDictionary(a); err != nil {
 		return err
 	}
 	if s.Readers, err = publish.Open(ctx, o); err != nil {
@@ -49,12 +49,12 @@ func (s Subscriptions) Account(ctx context.Context, session string) (eventseer.A
 	return reader, err
 }
 
-// Audit stores and logs the operator's actions.
-func Audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.AuditEntry) {
+// NewAuditLog stores and logs the operator's actions.
+func NewAuditLog(ctx context.Context, a *app.App, readers *publish.Service) func(ui.AuditEntry) {
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {
 		a.Logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
-		err := readers.Audit(ctx, account.Entry(e))
+		err := readers.RecordAction(ctx, account.Entry(e))
 		if err != nil {
 			a.Logger().Error("the audit log is not written", "err", err)
 		}
@@ -70,7 +70,7 @@ type readerMetrics struct {
 // Collect implements prometheus.Collector.
 func (m readerMetrics) Collect(ch chan<- prometheus.Metric) {
 	c := m.Counters()
-	published := admin.Family(ch, prometheus.CounterValue, "eventseer_published_total",
+	published := admin.MetricFamily(ch, prometheus.CounterValue, "eventseer_published_total",
 		"Work of the publisher: changes read, items found, digests made, mails sent, retried, refused and lost, votes, passes.", "what")
 	for what, n := range map[string]uint64{
 		"changes": c.Changes, "items": c.Items, "digests": c.Digests, "sent": c.Sent, "retried": c.Retried,
@@ -78,10 +78,10 @@ func (m readerMetrics) Collect(ch chan<- prometheus.Metric) {
 	} {
 		published(float64(n), what)
 	}
-	waiting, err := m.Waiting(context.Background())
+	waiting, err := m.CountWaiting(context.Background())
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
 		return
 	}
-	admin.Family(ch, prometheus.GaugeValue, "eventseer_letters_waiting", "Mails waiting to be sent.")(float64(waiting))
+	admin.MetricFamily(ch, prometheus.GaugeValue, "eventseer_letters_waiting", "Mails waiting to be sent.")(float64(waiting))
 }

@@ -31,11 +31,11 @@ const (
 // PanelRows is the number of rows that a table shows at once.
 const PanelRows = 200
 
-// Panels returns the operator's pages about a service.
-func Panels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
+// OperatorPanels returns the operator's pages about a service.
+func OperatorPanels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
 	var panels []ui.Panel
 	if s.Cluster != nil {
-		panels = append(panels, s.Cluster.panel())
+		panels = append(panels, s.Cluster.uiPanel())
 	} else {
 		panels = append(panels,
 			ui.Panel{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
@@ -47,19 +47,19 @@ func Panels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
 		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: sourcesPanel(a, s)})
 	}
 	return append(panels,
-		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: mailPanel(a, s), Act: s.actOnLetters},
+		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: mailPanel(a, s), Act: s.actOnMails},
 		ui.Panel{Name: "readers", Title: "Readers", Group: groupMail, Show: s.showReaders, Act: s.actOnReaders},
 		ui.Panel{Name: "queue", Title: "To be decided", Group: GroupData, Show: s.showQueue, Act: s.actOnCuration},
 		ui.Panel{Name: "curation", Title: "Corrections", Group: GroupData, Find: "Id of an event", Show: s.showCuration, Act: s.actOnCuration, Preview: s.previewCuration},
 		ui.Panel{Name: "errors", Title: "Records with errors", Group: GroupData, Find: "Name of a rule", Show: s.showErrors},
 		ui.Panel{Name: "audit", Title: "Audit log", Group: GroupData, Show: s.showAudit},
-		ui.Panel{Name: "models", Title: "Models in use", Group: GroupData, Show: used.show},
+		ui.Panel{Name: "models", Title: "Models in use", Group: GroupData, Show: used.showModels},
 	)
 }
 
 // showCrawl returns the page of the crawl as a whole.
 func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-	turn, failed := s.Console.doing()
+	turn, failed := s.Console.presentTurn()
 	sheet := ui.Sheet{Facts: []ui.Fact{{Name: "Now", Value: cmp.Or(turn, "nothing to do")}}}
 	if !s.Console.crawls {
 		sheet.Facts[0].Value = "this instance does not crawl"
@@ -67,14 +67,14 @@ func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 	if failed != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last turn failed", Value: failed.Error(), State: "bad"})
 	}
-	if damaged := s.Scrubber.Healthy(); damaged != nil {
+	if damaged := s.Scrubber.LastDamage(); damaged != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Databases damaged", Value: damaged.Error(), State: "bad"})
 	}
 	if last := s.Console.LastCrawled(); !last.IsZero() {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last page fetched", Value: last.UTC().Format(time.RFC3339)})
 	}
 	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Events", Value: strconv.Itoa(s.Store.Len())})
-	status, err := s.Console.status(ctx, admin.TopHosts)
+	status, err := s.Console.crawlStatus(ctx, admin.TopHosts)
 	if err != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Frontier", Value: err.Error(), State: "warn"})
 		return sheet, nil
@@ -84,7 +84,7 @@ func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 	if len(status.Providers) > 0 {
 		t := ui.Table{Caption: "Providers of backlinks", Columns: []string{"Provider", "Results of queries"}}
 		for _, p := range status.Providers {
-			t.Rows = append(t.Rows, Cells(p.Name, p.Facts()))
+			t.Rows = append(t.Rows, TextRow(p.Name, p.Describe()))
 		}
 		sheet.Tables = append(sheet.Tables, t)
 	}
@@ -95,13 +95,13 @@ func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 func countsTable(caption string, counts map[string]int) ui.Table {
 	t := ui.Table{Caption: caption, Columns: []string{"State", "Count"}, Empty: "None."}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		t.Rows = append(t.Rows, Cells(name, strconv.Itoa(counts[name])))
+		t.Rows = append(t.Rows, TextRow(name, strconv.Itoa(counts[name])))
 	}
 	return t
 }
 
-// Cells makes a row of texts.
-func Cells(texts ...string) (r ui.Row) {
+// TextRow makes a row of texts.
+func TextRow(texts ...string) (r ui.Row) {
 	for _, text := range texts {
 		r.Cells = append(r.Cells, ui.Cell{Text: text})
 	}
@@ -110,7 +110,7 @@ func Cells(texts ...string) (r ui.Row) {
 
 // showHosts lists the hosts with the best links that wait.
 func (s *Service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-	status, err := s.Console.status(ctx, PanelRows)
+	status, err := s.Console.crawlStatus(ctx, PanelRows)
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
@@ -119,7 +119,7 @@ func (s *Service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet,
 		Columns: []string{"Host", "State", "Waiting", "Fetched", "Due", "Why", "Failures in a row"},
 	}
 	for _, h := range status.Top {
-		row := Cells(h.Host, h.State, strconv.Itoa(h.Waiting), strconv.Itoa(h.Fetched), "now", cmp.Or(h.Why, h.Reason), strconv.Itoa(h.Failures))
+		row := TextRow(h.Host, h.State, strconv.Itoa(h.Waiting), strconv.Itoa(h.Fetched), "now", cmp.Or(h.Why, h.Reason), strconv.Itoa(h.Failures))
 		if h.Due != nil && h.Due.After(status.At) {
 			row.Cells[4] = ui.Cell{At: *h.Due}
 		}
@@ -178,7 +178,7 @@ func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Shee
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Address", Value: err.Error(), State: "bad"}}}, nil
 	}
-	story, err := s.Console.why(ctx, address)
+	story, err := s.Console.urlStory(ctx, address)
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
@@ -203,7 +203,7 @@ func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.S
 		}
 		if err != nil {
 			if len(unread.Rows) < PanelRows {
-				unread.Rows = append(unread.Rows, Cells(string(e.ID), err.Error()))
+				unread.Rows = append(unread.Rows, TextRow(string(e.ID), err.Error()))
 			}
 			continue
 		}
@@ -222,8 +222,8 @@ func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.S
 	}, nil
 }
 
-// show returns the page of the models in use.
-func (m ModelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) {
+// showModels returns the page of the models in use.
+func (m ModelsInUse) showModels(context.Context, map[string]string) (ui.Sheet, error) {
 	v := m.version()
 	return ui.Sheet{
 		Intro: "Models that appear in the folder models of the data directory are used without a restart once they are complete.",
@@ -254,7 +254,7 @@ func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error)
 		if strings.HasSuffix(e.Name(), engine.WatchSuffix) {
 			row[1] = "monitor"
 		}
-		t.Rows = append(t.Rows, Cells(row...))
+		t.Rows = append(t.Rows, TextRow(row...))
 	}
 	return ui.Sheet{Tables: []ui.Table{t}}, nil
 }
@@ -262,7 +262,7 @@ func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error)
 // mailPanel returns the page of outgoing mail.
 func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-		waiting, err := s.Readers.Waiting(ctx)
+		waiting, err := s.Readers.CountWaiting(ctx)
 		if err != nil {
 			return ui.Sheet{}, err
 		}
@@ -281,12 +281,12 @@ func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) 
 		if s.MailsTold != "" {
 			sheet.Facts[0] = ui.Fact{Name: "Server", Value: s.MailsTold}
 		}
-		letters, err := s.Readers.Letters(ctx, PanelRows)
+		letters, err := s.Readers.WaitingMails(ctx, PanelRows)
 		if err != nil {
 			return ui.Sheet{}, err
 		}
-		sheet.Tables = []ui.Table{queueTable(letters)}
-		if err := s.Readers.Health(); err != nil {
+		sheet.Tables = []ui.Table{mailQueueTable(letters)}
+		if err := s.Readers.LastPassError(); err != nil {
 			sheet.Facts = append(sheet.Facts, ui.Fact{Name: "The last pass failed", Value: err.Error(), State: "bad"})
 		}
 		return sheet, nil
@@ -334,7 +334,7 @@ func (s *Service) actOnReaders(ctx context.Context, action, subject, value strin
 	if action != "forget" || value != "forget" {
 		return "Nothing was done: to remove a reader for good, type forget beside the button.", nil
 	}
-	if err := s.Readers.Forget(ctx, subject); err != nil {
+	if err := s.Readers.DeleteAccount(ctx, subject); err != nil {
 		return "", err
 	}
 	return "The reader is removed.", nil
@@ -350,8 +350,8 @@ func maskAddress(address string) string {
 	return string(first) + "…@" + host
 }
 
-// queueTable lists waiting mails, the next to be tried first.
-func queueTable(letters []queue.WaitingLetter) ui.Table {
+// mailQueueTable lists waiting mails, the next to be tried first.
+func mailQueueTable(letters []queue.WaitingMail) ui.Table {
 	t := ui.Table{Caption: "Mails that wait, the next first", Columns: []string{"To", "Kind", "Tried next", "Tries", "What went wrong"}, Empty: "No mail waits."}
 	for _, l := range letters {
 		t.Rows = append(t.Rows, ui.Row{
@@ -365,20 +365,20 @@ func queueTable(letters []queue.WaitingLetter) ui.Table {
 	return t
 }
 
-// actOnLetters retries a mail at once, or deletes it.
-func (s *Service) actOnLetters(ctx context.Context, action, subject, value string) (string, error) {
+// actOnMails retries a mail at once, or deletes it.
+func (s *Service) actOnMails(ctx context.Context, action, subject, value string) (string, error) {
 	switch {
 	case action == "retry":
-		return "The mail is tried now.", s.Readers.Retry(ctx, subject)
+		return "The mail is tried now.", s.Readers.RetryMail(ctx, subject)
 	case action == "drop" && value == "drop":
-		return "The mail is dropped.", s.Readers.Drop(ctx, subject)
+		return "The mail is dropped.", s.Readers.DropMail(ctx, subject)
 	}
 	return "Nothing was done: to drop a mail, type drop beside the button.", nil
 }
 
 // showAudit lists the operator's actions, newest first.
 func (s *Service) showAudit(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-	entries, err := s.Readers.Audited(ctx, PanelRows)
+	entries, err := s.Readers.AuditEntries(ctx, PanelRows)
 	t := ui.Table{Caption: "Actions with the operator's rights, newest first", Columns: []string{"When", "Who", "Action", "Subject", "Result"}, Empty: "Nothing yet."}
 	for _, e := range entries {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})

@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
-// A ClusterDesk shows the operator the state of a cluster, and sends it orders.
-type ClusterDesk struct {
+// A ClusterPanel shows the operator the state of a cluster, and sends it orders.
+type ClusterPanel struct {
 	Bus  cluster.Bus
 	Of   *manager.Manager
 	Name string // of the manager that gives the orders
@@ -25,15 +25,15 @@ type ClusterDesk struct {
 	Corrections func(ctx context.Context) error
 }
 
-// panel returns the operator's page of the cluster.
-func (d ClusterDesk) panel() ui.Panel {
-	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that a crawler stores", Show: d.show, Act: d.act}
+// uiPanel returns the operator's page of the cluster.
+func (d ClusterPanel) uiPanel() ui.Panel {
+	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that a crawler stores", Show: d.showCluster, Act: d.actOnCluster}
 }
 
 // Status returns the manager's status for its operator's tools.
-func (d ClusterDesk) Status(context.Context, int) (any, error) { return d.Of.Status(), nil }
+func (d ClusterPanel) Status(context.Context, int) (any, error) { return d.Of.Status(), nil }
 
-func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet, error) {
+func (d ClusterPanel) showCluster(_ context.Context, query map[string]string) (ui.Sheet, error) {
 	s := d.Of.Status()
 	sheet := ui.Sheet{
 		Intro:  "Each crawler stores the pages and the frontier of its own part of the web. The manager assigns the parts.",
@@ -83,7 +83,7 @@ func crawlerTable(s cluster.Status) ui.Table {
 		Columns: []string{"Crawler", "State", "Silent for", "Partitions", "Pages", "Calls", "Links that wait", "To be sent", "Sent", "Taken", "Last trouble"},
 	}
 	for _, w := range s.Workers {
-		row := Cells(w.Name, w.State, w.Silent.Round(time.Second).String(), ranges(w.Parts), strconv.Itoa(w.Counts.Pages), strconv.Itoa(w.Counts.Targets),
+		row := TextRow(w.Name, w.State, w.Silent.Round(time.Second).String(), rangesText(w.Parts), strconv.Itoa(w.Counts.Pages), strconv.Itoa(w.Counts.Targets),
 			strconv.Itoa(w.Counts.Waiting), strconv.Itoa(w.Counts.Outbox), fmt.Sprint(w.Counts.LinksSent), fmt.Sprint(w.Counts.LinksTaken), w.Error)
 		switch w.State {
 		case cluster.StateWorking:
@@ -104,8 +104,8 @@ func crawlerTable(s cluster.Status) ui.Table {
 // maxRanges is the maximum length of the numbers of partitions in bytes.
 const maxRanges = 60
 
-// ranges returns the count of numbers and the numbers in short form, such as 5: 0–3, 7.
-func ranges(numbers []int) string {
+// rangesText returns the count of numbers and the numbers in short form, such as 5: 0–3, 7.
+func rangesText(numbers []int) string {
 	if len(numbers) == 0 {
 		return "none"
 	}
@@ -132,7 +132,7 @@ func ranges(numbers []int) string {
 func orderTable(s cluster.Status) ui.Table {
 	t := ui.Table{Caption: "Orders", Columns: []string{"Order", "Meaning"}}
 	for _, o := range Orders {
-		row := Cells(o.Do, o.Short)
+		row := TextRow(o.Do, o.Short)
 		if o.Do == s.Do {
 			row.Cells[0] = ui.Cell{Text: o.Do + ", the present order", State: "good"}
 		} else {
@@ -147,7 +147,7 @@ func orderTable(s cluster.Status) ui.Table {
 	return t
 }
 
-func (d ClusterDesk) act(ctx context.Context, action, subject, value string) (string, error) {
+func (d ClusterPanel) actOnCluster(ctx context.Context, action, subject, value string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, AskTime/4)
 	defer cancel()
 	switch action {
@@ -172,7 +172,7 @@ const ClusterPath = "/cluster"
 
 // ServeHTTP serves the copy of a page stored by some crawler, as a download that browsers do not
 // show, because its content is foreign.
-func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d ClusterPanel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != ClusterPath+"/page" || r.Method != http.MethodGet {
 		http.NotFound(w, r)
 		return
@@ -182,8 +182,8 @@ func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", `attachment; filename="page.http"`)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	begun := &begunWriter{to: w}
-	err := cluster.Page(r.Context(), d.Bus, r.URL.Query().Get("url"), begun)
+	begun := &countingWriter{to: w}
+	err := cluster.FetchRecordedPage(r.Context(), d.Bus, r.URL.Query().Get("url"), begun)
 	switch {
 	case err == nil:
 		return
@@ -198,14 +198,14 @@ func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, err.Error(), status)
 }
 
-// A begunWriter counts the bytes written.
-type begunWriter struct {
+// A countingWriter counts the bytes written.
+type countingWriter struct {
 	to http.ResponseWriter
 	n  int
 }
 
 // Write implements io.Writer.
-func (w *begunWriter) Write(p []byte) (int, error) {
+func (w *countingWriter) Write(p []byte) (int, error) {
 	n, err := w.to.Write(p)
 	w.n += n
 	return n, err

@@ -95,7 +95,7 @@ func fieldTable(e eventseer.Event) ui.Table {
 		}
 	}
 	for _, name := range names {
-		value, err := curate.Value(e, name)
+		value, err := curate.FieldValue(e, name)
 		if err != nil || value == "" && strings.HasPrefix(name, "deadlines.") && name != "deadlines.submission" {
 			continue
 		}
@@ -115,7 +115,7 @@ func fieldTable(e eventseer.Event) ui.Table {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: name}, {Text: value}, {Text: by}}, Buttons: []ui.Button{edit, {Action: "pin", Subject: subject, Label: "Pin"}}})
 	}
 	subject := string(e.ID)
-	t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: "the event"}, {Text: e.HeldBack()}, {}}, Buttons: []ui.Button{
+	t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: "the event"}, {Text: e.ExclusionReason()}, {}}, Buttons: []ui.Button{
 		{Action: "hide", Subject: subject, Label: "Hide", Ask: "Reason"}, {Action: "merge", Subject: subject, Label: "Merge into it", Ask: "Id of another event"},
 	}})
 	return t
@@ -172,7 +172,7 @@ func (s *Service) actOnCuration(ctx context.Context, action, subject, value stri
 		if value == "" {
 			return "", errors.New("write what you decided, such as “corrected” or “rejected: the page says so”")
 		}
-		return "Settled: " + value, s.Store.SettleNote(ctx, subject, value, s.Console.App.Now())
+		return "Settled: " + value, s.Store.CloseNote(ctx, subject, value, s.Console.App.Now())
 	}
 	c, expect, err := correctionOf(action, subject, value)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sh
 	if err != nil {
 		return ui.Sheet{}, err
 	}
-	counts := queue.Count(items)
+	counts := queue.CountByKind(items)
 	if kind := queue.Kind(query["kind"]); slices.Contains(queue.Kinds(), kind) {
 		items = slices.DeleteFunc(items, func(i queue.Item) bool { return i.Kind != kind })
 	}
@@ -293,25 +293,25 @@ func (s *Service) previewCuration(ctx context.Context, action, subject, value st
 		case e.Before == nil && e.After == nil:
 			continue
 		case e.After == nil:
-			t.Rows = append(t.Rows, Cells("event", cmp.Or(e.Before.Title, e.Before.Acronym), "merged into "+string(e.Into)))
+			t.Rows = append(t.Rows, TextRow("event", cmp.Or(e.Before.Title, e.Before.Acronym), "merged into "+string(e.Into)))
 		default:
 			before := eventseer.Event{}
 			if e.Before != nil {
 				before = *e.Before
 			}
 			for _, f := range curate.Diff(before, *e.After) {
-				t.Rows = append(t.Rows, Cells(f.Field, f.Old, f.New))
+				t.Rows = append(t.Rows, TextRow(f.Field, f.Old, f.New))
 			}
-			if before.HeldBack() != e.After.HeldBack() {
-				t.Rows = append(t.Rows, Cells("in lists", cmp.Or(before.HeldBack(), "yes"), cmp.Or(e.After.HeldBack(), "yes")))
+			if before.ExclusionReason() != e.After.ExclusionReason() {
+				t.Rows = append(t.Rows, TextRow("in lists", cmp.Or(before.ExclusionReason(), "yes"), cmp.Or(e.After.ExclusionReason(), "yes")))
 			}
 			for _, f := range []string{"homepage", "series"} { // the changes do not include these
-				was, _ := curate.Value(before, f)
-				if now, _ := curate.Value(*e.After, f); was != now {
-					t.Rows = append(t.Rows, Cells(f, was, now))
+				was, _ := curate.FieldValue(before, f)
+				if now, _ := curate.FieldValue(*e.After, f); was != now {
+					t.Rows = append(t.Rows, TextRow(f, was, now))
 				}
 			}
-			t.Rows = append(t.Rows, Cells("pages", strings.Join(before.CallPages(), " "), strings.Join(e.After.CallPages(), " ")))
+			t.Rows = append(t.Rows, TextRow("pages", strings.Join(before.CallPages(), " "), strings.Join(e.After.CallPages(), " ")))
 		}
 		sheet.Tables = append(sheet.Tables, t)
 	}

@@ -29,7 +29,7 @@ type Scrubber struct {
 	of  *Service
 
 	mu    sync.Mutex // guards below
-	found []snapshot.Scrubbed
+	found []snapshot.ScrubbedFile
 	ended time.Time // of the last complete scrub, zero before
 	took  time.Duration
 	err   error // why the last one was incomplete
@@ -40,19 +40,19 @@ func NewScrubber(a *app.App, s *Service) *Scrubber { return &Scrubber{app: a, of
 
 // Run scrubs until ctx ends.
 func (s *Scrubber) Run(ctx context.Context) error {
-	engine.Rest(ctx, firstScrub)
+	engine.Wait(ctx, firstScrub)
 	for ctx.Err() == nil {
-		s.Scrub(ctx)
-		engine.Rest(ctx, scrubPause)
+		s.CheckAll(ctx)
+		engine.Wait(ctx, scrubPause)
 	}
 	return nil
 }
 
-// Scrub checks all databases once. An interrupted one is not counted.
-func (s *Scrubber) Scrub(ctx context.Context) {
+// CheckAll checks all databases once. An interrupted one is not counted.
+func (s *Scrubber) CheckAll(ctx context.Context) {
 	began := time.Now() // not the service's clock, which may be fixed
-	open, release := s.of.databases()
-	found, err := snapshot.Scrub(ctx, s.of.Dir, open)
+	open, release := s.of.openDatabases()
+	found, err := snapshot.CheckDatabases(ctx, s.of.Dir, open)
 	release()
 	if ctx.Err() != nil {
 		return
@@ -73,8 +73,8 @@ func (s *Scrubber) Scrub(ctx context.Context) {
 	s.app.Logger().Info("scrub", "files", len(found), "seconds", s.took.Seconds())
 }
 
-// Healthy returns the damage found by the last scrub.
-func (s *Scrubber) Healthy() error {
+// LastDamage returns the damage found by the last scrub.
+func (s *Scrubber) LastDamage() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var broken []error
@@ -91,7 +91,7 @@ func (s *Scrubber) Collect(out chan<- prometheus.Metric) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	gauge := func(name, help string, labels ...string) func(float64, ...string) {
-		return admin.Family(out, prometheus.GaugeValue, "eventseer_"+name, help, labels...)
+		return admin.MetricFamily(out, prometheus.GaugeValue, "eventseer_"+name, help, labels...)
 	}
 	if s.ended.IsZero() {
 		return

@@ -40,7 +40,7 @@ type Service struct {
 	Wrappers  *collection.Set
 	Console   *Console
 	Scrubber  *Scrubber
-	Cluster   *ClusterDesk        // nil without one
+	Cluster   *ClusterPanel       // nil without one
 	metrics   *admin.CrawlMetrics // nil before the first turn
 	Hosts     *fetch.SharedTable  // the host table, for crawls and other fetches
 	Readers   *publish.Service
@@ -62,9 +62,9 @@ func ServiceStore(a *app.App, turns bool) (*store.Store, error) {
 // Options are the settings of a service.
 type Options struct {
 	Parts   Parts
-	Turns   bool         // it crawls and monitors in turn
-	Cluster *ClusterDesk // nil unless a cluster crawls for it
-	Execute executor     // runs commands of other processes
+	Turns   bool          // it crawls and monitors in turn
+	Cluster *ClusterPanel // nil unless a cluster crawls for it
+	Execute executor      // runs commands of other processes
 }
 
 // Open opens the data directory for all parts. Without crawl turns it creates no sources if there
@@ -82,7 +82,7 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	if err != nil && !errors.Is(err, bolt.ErrMissing) {
 		return nil, err
 	}
-	if s.Wrappers, err = engine.OpenWrappers(a, s.state()); err != nil {
+	if s.Wrappers, err = engine.OpenWrappers(a, s.crawlState()); err != nil {
 		return nil, err
 	}
 	s.metrics = admin.NewCrawlMetrics(registry)
@@ -102,9 +102,9 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	return s, registry.Register(readerMetrics{Service: s.Readers})
 }
 
-// AnswerOperator serves the operator at the socket of the data directory, and runs commands of
+// ServeOperator serves the operator at the socket of the data directory, and runs commands of
 // other processes, until stop is called.
-func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry) (stop func(), err error) {
+func ServeOperator(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry) (stop func(), err error) {
 	site, commands := serviceSite(a, s, registry), NewCommands(a, s, s.Execute)
 	site.Command = commands
 	silence, err := admin.ServeAdmin(ctx, a, s.Dir, site)
@@ -114,9 +114,9 @@ func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prome
 // serviceSite returns the service's interface at its socket.
 func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.AdminSite {
 	site := admin.AdminSite{
-		Metrics: registry, Healthy: func() error { return errors.Join(s.healthy(), s.Scrubber.Healthy()) }, Backup: snapshot.BackupHandler(a, s.databases),
-		Status: func(ctx context.Context, top int) (any, error) { return s.Console.status(ctx, top) },
-		Why:    func(ctx context.Context, url string) (any, error) { return s.Console.why(ctx, url) },
+		Metrics: registry, Healthy: func() error { return errors.Join(s.partErrors(), s.Scrubber.LastDamage()) }, Backup: snapshot.BackupHandler(a, s.openDatabases),
+		Status: func(ctx context.Context, top int) (any, error) { return s.Console.crawlStatus(ctx, top) },
+		Why:    func(ctx context.Context, url string) (any, error) { return s.Console.urlStory(ctx, url) },
 	}
 	if s.Cluster != nil {
 		site.Why, site.Status = nil, s.Cluster.Status
@@ -124,13 +124,15 @@ func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.Ad
 	return site
 }
 
-// healthy returns the errors of the parts. Damage is not included, because a restart by a watchdog
+// partErrors returns the errors of the parts. Damage is not included, because a restart by a watchdog
 // would not repair it.
-func (s *Service) healthy() error { return errors.Join(s.Console.healthy(), s.Readers.Health()) }
+func (s *Service) partErrors() error {
+	return errors.Join(s.Console.lastTurnError(), s.Readers.LastPassError())
+}
 
-// databases returns all open databases, for a backup.
-func (s *Service) databases() (open map[string]bolt.Source, release func()) {
-	open = s.state().Sources()
+// openDatabases returns all open databases, for a backup.
+func (s *Service) openDatabases() (open map[string]bolt.Source, release func()) {
+	open = s.crawlState().Sources()
 	open[app.PublishFile] = s.Readers.Database()
 	i, done, err := s.Console.openInspector()
 	if err != nil { // nothing was ever crawled, or a turn is just beginning: the backup opens the existing files
@@ -140,36 +142,36 @@ func (s *Service) databases() (open map[string]bolt.Source, release func()) {
 	return open, func() { _ = done() } // nothing was written, so nothing can be lost
 }
 
-// state returns the open databases for a crawl.
-func (s *Service) state() engine.State {
+// crawlState returns the open databases for a crawl.
+func (s *Service) crawlState() engine.State {
 	return engine.State{Dir: s.Dir, Store: s.Store, Monitor: s.Monitor, Wrappers: s.Wrappers, Hosts: s.Hosts}
 }
 
 // Host returns the resources that the runs of turns use.
 func (s *Service) Host() *engine.RunHost {
-	return &engine.RunHost{State: s.state(), Gate: &s.Console.gate, Metrics: s.metrics, Observer: s.Console, Attach: s.Console.Attach}
+	return &engine.RunHost{State: s.crawlState(), Gate: &s.Console.gate, Metrics: s.metrics, Observer: s.Console, Attach: s.Console.Attach}
 }
 
 // Run does the work common to all services, and runs more concurrently, until ctx ends.
 func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry, p Parts, handler http.Handler, more ...func(context.Context) error) error {
-	silence, err := AnswerOperator(ctx, a, s, registry)
+	silence, err := ServeOperator(ctx, a, s, registry)
 	if err != nil {
 		return err
 	}
 	defer silence()
-	tellSystemd(a, "EXTEND_TIMEOUT_USEC="+strconv.FormatInt(indexTime.Microseconds(), 10))
+	notifySystemd(a, "EXTEND_TIMEOUT_USEC="+strconv.FormatInt(indexTime.Microseconds(), 10))
 	if err := search.Sync(ctx, s.Store, s.Index); err != nil {
 		return err
 	}
-	snapshot.RemoveLeft(a, s.Dir)
+	snapshot.RemoveLeftovers(a, s.Dir)
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return keepIndex(ctx, a, s, s.Readers.Poke) })
-	group.Go(func() error { return warmPages(ctx, a, s) })
+	group.Go(func() error { return updateIndex(ctx, a, s, s.Readers.Wake) })
+	group.Go(func() error { return warmPageCache(ctx, a, s) })
 	group.Go(func() error { return s.Readers.Run(ctx) })
 	group.Go(func() error { return s.Scrubber.Run(ctx) })
-	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
+	group.Go(func() error { return notifyWatchdog(ctx, a, s.partErrors) })
 	if p.Has(PartWeb) {
-		group.Go(func() error { return HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
+		group.Go(func() error { return ServeHTTPUntilDone(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
 	}
 	for _, run := range more {
 		group.Go(func() error { return run(ctx) })
@@ -204,8 +206,8 @@ func PartsOf(text string) (Parts, error) {
 	return p, nil
 }
 
-// Possible removes the parts whose requirements are missing, and reports those.
-func Possible(a *app.App, p Parts) Parts {
+// WithoutUnavailable removes the parts whose requirements are missing, and reports those.
+func WithoutUnavailable(a *app.App, p Parts) Parts {
 	lacks := map[string]string{}
 	if a.Config.Contact == "" {
 		lacks[PartCrawl] = "no contact is set; `eventseer init --contact MAIL` sets one"
@@ -232,35 +234,35 @@ const (
 	indexTime = 15 * time.Minute
 )
 
-// Revision returns the number of the newest change in the search index, 0 if there is none.
-func Revision(ctx context.Context, st eventseer.Store) uint64 {
-	seq, err := st.Marked(ctx, search.Reader)
+// IndexRevision returns the number of the newest change in the search index, 0 if there is none.
+func IndexRevision(ctx context.Context, st eventseer.Store) uint64 {
+	seq, err := st.ReaderPosition(ctx, search.Reader)
 	if err != nil {
 		return 0
 	}
 	return seq
 }
 
-// keepIndex updates the search index from the store, and calls changed after each update, until ctx
+// updateIndex updates the search index from the store, and calls changed after each update, until ctx
 // ends.
-func keepIndex(ctx context.Context, a *app.App, s *Service, changed func()) error {
-	known := Revision(ctx, s.Store)
+func updateIndex(ctx context.Context, a *app.App, s *Service, changed func()) error {
+	known := IndexRevision(ctx, s.Store)
 	for ctx.Err() == nil {
 		began := time.Now()
 		if err := search.Sync(ctx, s.Store, s.Index); err != nil && ctx.Err() == nil {
 			a.Logger().Error("the search index is not up to date", "err", err)
 		}
-		if now := Revision(ctx, s.Store); now != known { // by this loop or a command of another process
+		if now := IndexRevision(ctx, s.Store); now != known { // by this loop or a command of another process
 			known = now
 			changed()
 		}
-		engine.Rest(ctx, max(indexPause, (indexShare-1)*time.Since(began)))
+		engine.Wait(ctx, max(indexPause, (indexShare-1)*time.Since(began)))
 	}
 	return nil
 }
 
-// warmPages reads the data that the first visitors would wait for.
-func warmPages(ctx context.Context, a *app.App, s *Service) error {
+// warmPageCache reads the data that the first visitors would wait for.
+func warmPageCache(ctx context.Context, a *app.App, s *Service) error {
 	if s.Warm == nil {
 		return nil
 	}

@@ -24,22 +24,22 @@ const (
 	watchPatience = 30 * time.Second
 )
 
-// A fieldworker alternates between crawling and visiting due sources, because both need exclusive
+// A turnScheduler alternates between crawling and visiting due sources, because both need exclusive
 // use of the frontier (doc/decisions/017).
-type fieldworker struct {
+type turnScheduler struct {
 	app *app.App
 	of  *Service
 	web *engine.Web
 	// crawls and watches select the kinds of turns.
 	crawls, watches bool
 	watched         string // the setting sources as last applied
-	desk            eventseer.Desk
+	desk            eventseer.NoteStore
 	turn, idle      time.Duration
 }
 
-// NewFieldworker opens the live web for the turns of a service.
-func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fieldworker, error) {
-	f := &fieldworker{
+// NewTurnScheduler opens the live web for the turns of a service.
+func NewTurnScheduler(ctx context.Context, a *app.App, s *Service, p Parts) (*turnScheduler, error) {
+	f := &turnScheduler{
 		app: a, of: s, crawls: p.Has(PartCrawl), watches: p.Has(PartMonitor), desk: s.Store,
 		turn: engine.CrawlTurn, idle: idlePause,
 	}
@@ -51,7 +51,7 @@ func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fiel
 	if f.crawls && len(given) == 0 {
 		a.Logf("there are no seeds, so the crawl finds nothing new; `eventseer import starting` adds the shipped starting points, the setting seeds others")
 	}
-	a.UseTurns()
+	a.EnableTurnSettings()
 	if _, err := a.Blocklist(); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fiel
 }
 
 // Run makes turns until ctx ends. A failed turn is reported and tried again.
-func (f *fieldworker) Run(ctx context.Context) error {
+func (f *turnScheduler) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		worked := false
 		if f.watches {
@@ -71,15 +71,15 @@ func (f *fieldworker) Run(ctx context.Context) error {
 		}
 		engine.DropOldRecords(f.app, f.of.Dir)
 		if !worked {
-			f.app.RestUntilReload(ctx, f.idle)
+			f.app.WaitUntilReload(ctx, f.idle)
 		}
 	}
 	return nil
 }
 
 // makeTurn makes one turn and reports whether there was work.
-func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
-	own := engine.Child(f.app)
+func (f *turnScheduler) makeTurn(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
+	own := engine.ChildApp(f.app)
 	own.Config = f.app.TurnConfig()
 	own.Config.Progress = "none"
 	p, ok, err := planOf(ctx, own)
@@ -88,13 +88,13 @@ func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(con
 	}
 	var r engine.CrawlResult
 	if err == nil {
-		f.of.Console.begin(what)
+		f.of.Console.beginTurn(what)
 		r, err = engine.RunPlan(ctx, own, p)
-		_, idleErr := engine.DropIdle(p.Run)
+		_, idleErr := engine.RemoveIdleRun(p.Run)
 		err = errors.Join(err, idleErr)
 	}
 	err = errors.Join(err, own.Close())
-	f.of.Console.end(err)
+	f.of.Console.endTurn(err)
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -110,14 +110,14 @@ func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(con
 
 // crawlPlan returns a crawl from the seeds, submitted pages and the frontier. ok is false if the
 // day's pages are spent.
-func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan, ok bool, err error) {
+func (f *turnScheduler) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan, ok bool, err error) {
 	left := a.Config.CrawlPerDay
 	if left > 0 {
-		if left -= f.spent(); left < 1 {
+		if left -= f.pagesSpentToday(); left < 1 {
 			return p, false, nil
 		}
 	}
-	notes, err := f.submitted(ctx)
+	notes, err := f.submittedPages(ctx)
 	if err != nil {
 		return p, false, err
 	}
@@ -127,7 +127,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	}
 	seeding := engine.Seeding{Seeds: given, Seeded: func(ctx context.Context) error {
 		for _, n := range notes {
-			if err := f.desk.SettleNote(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
+			if err := f.desk.CloseNote(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
 				return err
 			}
 		}
@@ -137,15 +137,15 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 		seeding.Seeds = append(seeding.Seeds, n.URL)
 	}
 	f.of.Console.setSeeds(len(given))
-	manners, err := engine.MannersOf(a, f.web)
-	p = engine.NewCrawl(f.web, f.folders(a, engine.CrawlSuffix),
+	manners, err := engine.PageRulesOf(a, f.web)
+	p = engine.NewCrawl(f.web, f.turnFolders(a, engine.CrawlSuffix),
 		engine.Guide{Strategy: a.Config.Strategy, MinAccuracy: engine.MinAccuracy}, seeding,
 		engine.Bounds{Budget: left, BacklinkCost: a.Config.BacklinkCost, MaxTime: f.turn, MaxDepth: engine.DefaultMaxDepth}, manners)
-	return p.OfTurn(f.of.Host()), true, err
+	return p.InProcess(f.of.Host()), true, err
 }
 
 // watchPlan returns one pass of the monitor.
-func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, bool, error) {
+func (f *turnScheduler) watchPlan(_ context.Context, a *app.App) (engine.Plan, bool, error) {
 	if a.Config.Sources != f.watched {
 		if err := begin.WatchConfigured(a, f.of.Monitor); err != nil {
 			return engine.Plan{}, false, err
@@ -157,20 +157,20 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, boo
 		return engine.Plan{}, false, err
 	}
 	m.Patience = watchPatience
-	manners, err := engine.MannersOf(a, f.web)
-	return engine.NewMonitorRun(f.web, f.folders(a, engine.WatchSuffix), m, 0, f.turn, manners).OfTurn(f.of.Host()), true, err
+	manners, err := engine.PageRulesOf(a, f.web)
+	return engine.NewMonitorRun(f.web, f.turnFolders(a, engine.WatchSuffix), m, 0, f.turn, manners).InProcess(f.of.Host()), true, err
 }
 
-// folders returns the folders of a turn.
-func (f *fieldworker) folders(a *app.App, suffix string) engine.Folders {
+// turnFolders returns the folders of a turn.
+func (f *turnScheduler) turnFolders(a *app.App, suffix string) engine.Folders {
 	return engine.Folders{Run: engine.FreeRun(a, suffix), State: f.of.Dir}
 }
 
 // maxSubmitted is the largest number of visitors' pages that one turn adds.
 const maxSubmitted = 200
 
-// submitted returns the notes of pages that visitors queued.
-func (f *fieldworker) submitted(ctx context.Context) (queued []eventseer.Note, err error) {
+// submittedPages returns the notes of pages that visitors queued.
+func (f *turnScheduler) submittedPages(ctx context.Context) (queued []eventseer.Note, err error) {
 	if f.desk == nil {
 		return nil, nil
 	}
@@ -183,19 +183,19 @@ func (f *fieldworker) submitted(ctx context.Context) (queued []eventseer.Note, e
 	return queued, err
 }
 
-// spent returns the number of pages that turns of the last 24 hours fetched, from their records.
-func (f *fieldworker) spent() float64 {
+// pagesSpentToday returns the number of pages that turns of the last 24 hours fetched, from their records.
+func (f *turnScheduler) pagesSpentToday() float64 {
 	spent := 0.0
 	for _, run := range engine.TurnRecords(f.of.Dir, engine.CrawlSuffix) {
 		if f.app.Now().Sub(run.At) < 24*time.Hour {
-			spent += spentBy(run.Path)
+			spent += pagesSpentByTurn(run.Path)
 		}
 	}
 	return spent
 }
 
-// spentBy returns the pages spent by a turn; for a killed one each line counts as one.
-func spentBy(run string) float64 {
+// pagesSpentByTurn returns the pages spent by a turn; for a killed one each line counts as one.
+func pagesSpentByTurn(run string) float64 {
 	if r, err := engine.ReadRun(run); err == nil && r.Stats != nil {
 		return r.Stats.Spent
 	}

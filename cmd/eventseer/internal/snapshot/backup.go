@@ -40,7 +40,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already; remove it or give another name", path)
 	}
-	removeLeft(a, filepath.Dir(path), backupPrefix)
+	removeLeftovers(a, filepath.Dir(path), backupPrefix)
 	f, err := os.CreateTemp(filepath.Dir(path), backupPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -71,7 +71,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s: %d files, %d bytes, %d packed\n", path, len(m.Files), m.bytes(), info.Size())
+	fmt.Fprintf(a.Stdout, "%s: %d files, %d bytes, %d packed\n", path, len(m.Files), m.totalBytes(), info.Size())
 	for _, name := range m.LeftOut {
 		a.Logf("left out: %s", name)
 	}
@@ -85,7 +85,7 @@ func backedPaths(dir string) (paths []string) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 	}
-	beside, _, _ := filesBeside(dir) // an unreadable file is reported when it is written
+	beside, _, _ := filesBesideDatabases(dir) // an unreadable file is reported when it is written
 	for _, f := range beside {
 		paths = append(paths, filepath.Join(dir, filepath.FromSlash(f.name)))
 	}
@@ -100,14 +100,14 @@ func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) er
 		return err
 	}
 	meter := app.MeterFiles(a, "backing up", backedPaths(dir))
-	defer meter.End()
+	defer meter.RemoveBar()
 	metered := meter.Writer(packed)
 	_, err = WriteBackup(ctx, a, metered, dir, nil)
 	if !errors.Is(err, bolt.ErrLocked) {
 		return errors.Join(err, packed.Close())
 	}
 	// Nothing was written: all databases are opened before the first is copied.
-	if asked := askBackup(ctx, metered, dir); asked != nil {
+	if asked := requestBackup(ctx, metered, dir); asked != nil {
 		err = errors.Join(asked, err)
 	} else {
 		err = nil
@@ -126,12 +126,12 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	m, err := unpack(ctx, a, path, dir, maxSize)
+	m, err := unpackWithProgress(ctx, a, path, dir, maxSize)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
-		path, m.Made.Format("2006-01-02 15:04:05 MST"), text.Printable(m.Version), len(m.Files), m.bytes())
+		path, m.Made.Format("2006-01-02 15:04:05 MST"), text.Printable(m.Version), len(m.Files), m.totalBytes())
 	if err := m.compareContents(dir); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -166,11 +166,11 @@ func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, rele
 		sources, release := open()
 		defer release()
 		w.Header().Set("Content-Type", "application/x-tar")
-		answer := &begun{ResponseWriter: w}
+		answer := &trackingWriter{ResponseWriter: w}
 		m, err := WriteBackup(r.Context(), a, answer, a.Config.Data, sources)
 		switch {
 		case err == nil:
-			a.Logger().Info("backup", "files", len(m.Files), "bytes", m.bytes())
+			a.Logger().Info("backup", "files", len(m.Files), "bytes", m.totalBytes())
 		case answer.begun:
 			a.Logger().Warn("backup", "err", err)
 			panic(http.ErrAbortHandler) // the client must not read it as complete
@@ -180,20 +180,20 @@ func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, rele
 	})
 }
 
-// A begun is a ResponseWriter that records whether anything was written.
-type begun struct {
+// A trackingWriter is a ResponseWriter that records whether anything was written.
+type trackingWriter struct {
 	http.ResponseWriter
 	begun bool
 }
 
-func (b *begun) Write(p []byte) (int, error) {
+func (b *trackingWriter) Write(p []byte) (int, error) {
 	b.begun = true
 	return b.ResponseWriter.Write(p)
 }
 
-// askBackup makes the process that has dir open write a backup to w. A process of a version without
+// requestBackup makes the process that has dir open write a backup to w. A process of a version without
 // backups, or without an admin socket, returns none.
-func askBackup(ctx context.Context, w io.Writer, dir string) error {
+func requestBackup(ctx context.Context, w io.Writer, dir string) error {
 	resp, err := admin.AskSocket(ctx, dir, http.MethodGet, BackupPath, nil)
 	if err != nil {
 		return err

@@ -29,9 +29,9 @@ const (
 	maxBackedName  = 300 // bytes
 )
 
-// BackedName reports whether a backup may hold a file of that name. It must be relative, clean, and
+// IsBackupName reports whether a backup may hold a file of that name. It must be relative, clean, and
 // one of the files, or in one of the folders, of a data directory.
-func BackedName(name string) bool {
+func IsBackupName(name string) bool {
 	if len(name) > maxBackedName || name != path.Clean(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, "\\:\x00\r\n") {
 		return false
 	}
@@ -48,9 +48,9 @@ type backedFile struct {
 	size int64
 }
 
-// filesBeside lists the files of a data directory that are included in a backup besides the
+// filesBesideDatabases lists the files of a data directory that are included in a backup besides the
 // databases, in order of name. leftOut are the skipped entries of the directory.
-func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
+func filesBesideDatabases(dir string) (files []backedFile, leftOut []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
 		switch {
 		case name == historyFile || slices.Contains(backedDatabases, name) || !e.Type().IsRegular() && !e.IsDir():
 		case e.IsDir() && slices.Contains(backedFolders, name):
-			below, err := filesBelow(dir, name)
+			below, err := filesInFolder(dir, name)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -78,9 +78,9 @@ func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
 	return files, leftOut, nil
 }
 
-// filesBelow lists the regular files of a folder. Files being written have temporary names and are
+// filesInFolder lists the regular files of a folder. Files being written have temporary names and are
 // hidden or gone.
-func filesBelow(dir, folder string) (files []backedFile, err error) {
+func filesInFolder(dir, folder string) (files []backedFile, err error) {
 	err = filepath.WalkDir(filepath.Join(dir, folder), func(at string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -90,7 +90,7 @@ func filesBelow(dir, folder string) (files []backedFile, err error) {
 		}
 		rel, err := filepath.Rel(dir, at)
 		name := filepath.ToSlash(rel)
-		if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || !BackedName(name) {
+		if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || !IsBackupName(name) {
 			return err
 		}
 		info, err := e.Info()

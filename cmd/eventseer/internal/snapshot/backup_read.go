@@ -67,7 +67,7 @@ type BackupReader struct {
 func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 	plain, err := decompress(file)
 	if err != nil {
-		return m, bad(err)
+		return m, invalidBackup(err)
 	}
 	defer func() { err = errors.Join(err, plain.Close()) }()
 	archive, whole := tar.NewReader(plain), false
@@ -78,11 +78,11 @@ func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 		header, err := archive.Next()
 		switch {
 		case err == io.EOF && whole:
-			return m, b.compare(m)
+			return m, b.compareManifest(m)
 		case err == io.EOF:
 			return m, fmt.Errorf("%w: it has no manifest, so it is incomplete", ErrBadBackup)
 		case err != nil:
-			return m, bad(err)
+			return m, invalidBackup(err)
 		case whole:
 			return m, fmt.Errorf("%w: more data follows its manifest", ErrBadBackup)
 		case header.Typeflag != tar.TypeReg:
@@ -100,7 +100,7 @@ func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 	}
 }
 
-func bad(err error) error {
+func invalidBackup(err error) error {
 	if errors.Is(err, ErrBadBackup) {
 		return err
 	}
@@ -111,7 +111,7 @@ func bad(err error) error {
 func (b *BackupReader) readFile(header *tar.Header, r io.Reader) error {
 	name := header.Name
 	switch {
-	case !BackedName(name):
+	case !IsBackupName(name):
 		return fmt.Errorf("%w: %.100q is not a file of a data directory", ErrBadBackup, name)
 	case len(b.found) >= maxBackedFiles:
 		return fmt.Errorf("%w: it holds more than %d files", ErrBadBackup, maxBackedFiles)
@@ -133,7 +133,7 @@ func (b *BackupReader) readFile(header *tar.Header, r io.Reader) error {
 		}
 	}
 	if _, err := io.Copy(io.Discard, both); err != nil {
-		return bad(err)
+		return invalidBackup(err)
 	}
 	b.found = append(b.found, savedFile{name, header.Size, hex.EncodeToString(sum.Sum(nil))})
 	return nil
@@ -156,8 +156,8 @@ func readManifestOf(r io.Reader, size int64) (m backupManifest, err error) {
 	return m, nil
 }
 
-// compare checks the files read against the manifest.
-func (b *BackupReader) compare(m backupManifest) error {
+// compareManifest checks the files read against the manifest.
+func (b *BackupReader) compareManifest(m backupManifest) error {
 	if len(b.found) != len(m.Files) {
 		return fmt.Errorf("%w: it holds %d files, but its manifest lists %d", ErrBadBackup, len(b.found), len(m.Files))
 	}
@@ -169,13 +169,13 @@ func (b *BackupReader) compare(m backupManifest) error {
 	return nil
 }
 
-// Unpack unpacks the backup at path into the existing empty folder dir.
-func Unpack(ctx context.Context, path, dir string, maxSize int64) (backupManifest, error) {
-	return unpack(ctx, &app.App{Config: app.Config{Quiet: true}}, path, dir, maxSize)
+// UnpackBackup unpacks the backup at path into the existing empty folder dir.
+func UnpackBackup(ctx context.Context, path, dir string, maxSize int64) (backupManifest, error) {
+	return unpackWithProgress(ctx, &app.App{Config: app.Config{Quiet: true}}, path, dir, maxSize)
 }
 
-// unpack is like Unpack and shows the progress.
-func unpack(ctx context.Context, a *app.App, path, dir string, maxSize int64) (backupManifest, error) {
+// unpackWithProgress is like UnpackBackup and shows the progress.
+func unpackWithProgress(ctx context.Context, a *app.App, path, dir string, maxSize int64) (backupManifest, error) {
 	return readBackupFile(path, &BackupReader{Ctx: ctx, MaxSize: maxSize, meter: app.MeterFiles(a, "unpacking", []string{path}), Keep: func(name string, r io.Reader) error {
 		at := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
@@ -198,7 +198,7 @@ func readBackupFile(path string, b *BackupReader) (backupManifest, error) {
 		return backupManifest{}, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	defer b.meter.End()
+	defer b.meter.RemoveBar()
 	m, err := b.Read(b.meter.Reader(f))
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", path, err)

@@ -51,7 +51,7 @@ type savedFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-func (m backupManifest) bytes() (n int64) {
+func (m backupManifest) totalBytes() (n int64) {
 	for _, f := range m.Files {
 		n += f.Size
 	}
@@ -96,7 +96,7 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 	for _, name := range backedDatabases {
 		source, ours := open[name]
 		if !ours {
-			source, err = bolt.Attach(filepath.Join(dir, name))
+			source, err = bolt.OpenForCopying(filepath.Join(dir, name))
 		}
 		if errors.Is(err, bolt.ErrMissing) {
 			err = nil
@@ -113,12 +113,12 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 	b := &backupWriter{ctx: ctx, tar: tar.NewWriter(w), manifest: backupManifest{Format: BackupFormat, Made: a.Now().UTC(), Version: app.FullVersion()}}
 	var journal []byte
 	var files []backedFile
-	snapshots, err := bolt.Snap(func() (err error) {
+	snapshots, err := bolt.TakeSnapshots(func() (err error) {
 		if journal, err = os.ReadFile(filepath.Join(dir, app.LinksFile+backlink.JournalSuffix)); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		if err == nil {
-			files, b.manifest.LeftOut, err = filesBeside(dir)
+			files, b.manifest.LeftOut, err = filesBesideDatabases(dir)
 		}
 		return err
 	}, sources...)
@@ -133,7 +133,7 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 		return m, err
 	}
 	if journal != nil {
-		if err := b.put(app.LinksFile+backlink.JournalSuffix, int64(len(journal)), strings.NewReader(string(journal))); err != nil {
+		if err := b.putReader(app.LinksFile+backlink.JournalSuffix, int64(len(journal)), strings.NewReader(string(journal))); err != nil {
 			return m, err
 		}
 	}
@@ -142,7 +142,7 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 			return m, err
 		}
 	}
-	return b.manifest, b.end()
+	return b.manifest, b.writeManifest()
 }
 
 // contentsOf computes the counts and digests of the databases. A damaged one is an error: its
@@ -221,10 +221,10 @@ func (b *backupWriter) putFile(dir string, file backedFile) error {
 	if err != nil {
 		return err
 	}
-	return b.put(file.name, min(file.size, info.Size()), io.LimitReader(f, file.size))
+	return b.putReader(file.name, min(file.size, info.Size()), io.LimitReader(f, file.size))
 }
 
-func (b *backupWriter) put(name string, size int64, r io.Reader) error {
+func (b *backupWriter) putReader(name string, size int64, r io.Reader) error {
 	return b.putFrom(name, size, func(w io.Writer) (int64, error) { return io.CopyN(w, r, size) })
 }
 
@@ -236,7 +236,7 @@ func (b *backupWriter) putFrom(name string, size int64, from func(io.Writer) (in
 	if len(b.manifest.Files) >= maxBackedFiles {
 		return fmt.Errorf("backup: more than %d files", maxBackedFiles)
 	}
-	if err := b.header(name, size); err != nil {
+	if err := b.writeHeader(name, size); err != nil {
 		return fmt.Errorf("backup: %s: %w", name, err)
 	}
 	sum := sha256.New()
@@ -251,17 +251,17 @@ func (b *backupWriter) putFrom(name string, size int64, from func(io.Writer) (in
 	return nil
 }
 
-func (b *backupWriter) header(name string, size int64) error {
+func (b *backupWriter) writeHeader(name string, size int64) error {
 	return b.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: b.manifest.Made, Format: tar.FormatPAX})
 }
 
-// end writes the manifest.
-func (b *backupWriter) end() error {
+// writeManifest writes the manifest.
+func (b *backupWriter) writeManifest() error {
 	text, err := json.MarshalIndent(b.manifest, "", " ")
 	if err != nil {
 		return err
 	}
-	if err := b.header(BackupManifestName, int64(len(text))); err != nil {
+	if err := b.writeHeader(BackupManifestName, int64(len(text))); err != nil {
 		return err
 	}
 	_, err = b.tar.Write(text)

@@ -60,7 +60,7 @@ func CheckDir(ctx context.Context, a *app.App, dir string) (broken int, err erro
 func checkDir(ctx context.Context, a *app.App, out io.Writer, dir string) (broken int, err error) {
 	found := false
 	meter := meterDatabases(a, "checking", dir)
-	defer meter.End()
+	defer meter.RemoveBar()
 	for _, c := range Checked {
 		if err := ctx.Err(); err != nil {
 			return broken, err
@@ -72,14 +72,14 @@ func checkDir(ctx context.Context, a *app.App, out io.Writer, dir string) (broke
 		}
 		found = true
 		var problems []error
-		err := meter.During(func() (err error) {
+		err := meter.ShowDuring(func() (err error) {
 			problems, err = checkFile(a, path, c.open)
 			return err
 		})
 		if err != nil {
 			return broken, err
 		}
-		addDatabase(meter, path)
+		countDatabase(meter, path)
 		broken += len(problems)
 		if len(problems) == 0 {
 			fmt.Fprintf(out, "%s: clean\n", c.File)
@@ -102,11 +102,11 @@ func meterDatabases(a *app.App, label, dir string) *app.Meter {
 			paths = append(paths, filepath.Join(dir, c.File))
 		}
 	}
-	return app.MeterFiles(a, label, paths).Named("databases")
+	return app.MeterFiles(a, label, paths).WithNoun("databases")
 }
 
-// addDatabase counts a database as finished.
-func addDatabase(meter *app.Meter, path string) {
+// countDatabase counts a database as finished.
+func countDatabase(meter *app.Meter, path string) {
 	if info, err := os.Stat(path); err == nil {
 		meter.Add(info.Size(), 1)
 	}
@@ -142,15 +142,15 @@ func checkFile(a *app.App, path string, open opener) (problems []error, err erro
 	return db.Check(), db.Close()
 }
 
-// Migrate migrates the databases of the data directory; dry only reports what it would do.
-func Migrate(ctx context.Context, a *app.App, dry bool) error {
+// MigrateDatabases migrates the databases of the data directory; dry only reports what it would do.
+func MigrateDatabases(ctx context.Context, a *app.App, dry bool) error {
 	dir, err := app.DataDir(a)
 	if err != nil {
 		return err
 	}
 	broken := 0
 	meter := meterDatabases(a, "migrating", dir)
-	defer meter.End()
+	defer meter.RemoveBar()
 	for _, c := range Checked {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -171,7 +171,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 		case has > wants:
 			return fmt.Errorf("%s: %w: version %d is newer than this program's %d; use a newer eventseer", path, bolt.ErrIncompatible, has, wants)
 		case dry:
-			if err := meter.During(func() error {
+			if err := meter.ShowDuring(func() error {
 				n, err := tryMigration(a, path, c.File, c.open)
 				broken += n
 				return err
@@ -180,7 +180,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 			}
 			fmt.Fprintf(a.Stdout, "%s: version %d can be migrated to %d; nothing is changed\n", c.File, has, wants)
 		default:
-			if err := meter.During(func() error {
+			if err := meter.ShowDuring(func() error {
 				db, err := c.open(a, path, true)
 				if err == nil {
 					err = db.Close()
@@ -191,7 +191,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 			}
 			fmt.Fprintf(a.Stdout, "%s: migrated from version %d to %d\n", c.File, has, wants)
 		}
-		addDatabase(meter, path)
+		countDatabase(meter, path)
 	}
 	if broken > 0 {
 		return fmt.Errorf("%d problems in the migrated copies", broken)
@@ -200,7 +200,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 }
 
 func schemaOf(path string) (version int, err error) {
-	s, err := bolt.Attach(path)
+	s, err := bolt.OpenForCopying(path)
 	if err != nil {
 		return 0, err
 	}
@@ -245,12 +245,12 @@ func checkCopy(a *app.App, path, name string, open opener) (problems []error, er
 
 // copyDatabase copies a database that is not written to meanwhile.
 func copyDatabase(from, to string) (err error) {
-	s, err := bolt.Attach(from)
+	s, err := bolt.OpenForCopying(from)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	snapshots, err := bolt.Snap(nil, s)
+	snapshots, err := bolt.TakeSnapshots(nil, s)
 	if err != nil {
 		return err
 	}

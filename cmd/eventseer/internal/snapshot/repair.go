@@ -18,10 +18,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Repair replaces each damaged database of a directory by its recovered values. It reports losses,
+// RepairDatabases replaces each damaged database of a directory by its recovered values. It reports losses,
 // and if there are any, the newest good backup. Intact databases are unchanged, and so are damaged
 // ones without recoverable values, which the error names.
-func Repair(ctx context.Context, a *app.App, dir string) error {
+func RepairDatabases(ctx context.Context, a *app.App, dir string) error {
 	if a.Session != nil {
 		return fmt.Errorf("%w: check --repair needs exclusive access to the directory; stop the other eventseer first", bolt.ErrLocked)
 	}
@@ -44,7 +44,7 @@ func Repair(ctx context.Context, a *app.App, dir string) error {
 			return err
 		}
 		kept := fmt.Sprintf("%s.damaged-%s", path, a.Now().UTC().Format("20060102T150405Z"))
-		r, err := bolt.Recover(path, bolt.RecoverOptions{Kind: c.kind, Version: c.schema, Keep: kept, Buckets: buckets})
+		r, err := bolt.RecoverFile(path, bolt.RecoverOptions{Kind: c.kind, Version: c.schema, Keep: kept, Buckets: buckets})
 		switch {
 		case errors.Is(err, bolt.ErrDamaged):
 			failed, complete = append(failed, err), false
@@ -52,13 +52,13 @@ func Repair(ctx context.Context, a *app.App, dir string) error {
 		case err != nil:
 			return err
 		default:
-			lost, proven := r.Lost()
+			lost, proven := r.CountLost()
 			complete = complete && lost == 0 && proven
 			reportRecovery(a.Stdout, c.File, filepath.Base(kept), r)
 		}
 	}
 	if !complete {
-		nameBackup(ctx, a, dir)
+		suggestBackup(ctx, a, dir)
 	}
 	return errors.Join(failed...)
 }
@@ -78,7 +78,7 @@ func bucketsOf(a *app.App, file string, open opener) (names []string, err error)
 	if err != nil {
 		return nil, err
 	}
-	s, err := bolt.Attach(path)
+	s, err := bolt.OpenForCopying(path)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	for _, b := range r.Buckets {
 		found += b.Found
 	}
-	lost, _ := r.Lost()
+	lost, _ := r.CountLost()
 	fmt.Fprintf(out, "%s: repaired: %d values recovered, %d lost; the damaged file is kept as %s\n", file, found, lost, kept)
 	if r.Earlier {
 		fmt.Fprintf(out, "%s: the newest state cannot be read; an earlier state, without the latest changes, is recovered\n", file)
@@ -172,8 +172,8 @@ func recordedBackups(dir string) (paths []string, err error) {
 	return paths, err
 }
 
-// nameBackup verifies the newest backups until one is good, and names it.
-func nameBackup(ctx context.Context, a *app.App, dir string) {
+// suggestBackup verifies the newest backups until one is good, and names it.
+func suggestBackup(ctx context.Context, a *app.App, dir string) {
 	paths, err := recordedBackups(dir)
 	if err != nil {
 		a.Logger().Warn("the history of backups cannot be read", "err", err)

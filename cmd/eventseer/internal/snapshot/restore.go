@@ -15,7 +15,7 @@ import (
 // Restore unpacks a backup to a temporary folder, checks it, and renames it to the data directory.
 func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replace bool) (err error) {
 	dir := filepath.Clean(a.Config.Data)
-	held, err := emptyOrNone(dir)
+	held, err := hasFiles(dir)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }() // it removes nothing, once the folder is renamed
-	m, err := unpack(ctx, a, path, made, maxSize)
+	m, err := unpackWithProgress(ctx, a, path, made, maxSize)
 	if err != nil {
 		return err
 	}
@@ -49,17 +49,17 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = takePlace(a, made, dir, held)
+		err = replaceDataDir(a, made, dir, held)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s: restored as of %s, %d files, %d bytes\n", dir, m.Made.Format("2006-01-02 15:04:05 MST"), len(m.Files), m.bytes())
+	fmt.Fprintf(a.Stdout, "%s: restored as of %s, %d files, %d bytes\n", dir, m.Made.Format("2006-01-02 15:04:05 MST"), len(m.Files), m.totalBytes())
 	return nil
 }
 
-// emptyOrNone reports whether dir is not empty; a file of that name is an error.
-func emptyOrNone(dir string) (held bool, err error) {
+// hasFiles reports whether dir is not empty; a file of that name is an error.
+func hasFiles(dir string) (held bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -67,9 +67,9 @@ func emptyOrNone(dir string) (held bool, err error) {
 	return len(entries) > 0, err
 }
 
-// takePlace renames a folder to the data directory. An existing non-empty one is locked while it is
+// replaceDataDir renames a folder to the data directory. An existing non-empty one is locked while it is
 // renamed, so that no process has it open.
-func takePlace(a *app.App, made, dir string, held bool) (err error) {
+func replaceDataDir(a *app.App, made, dir string, held bool) (err error) {
 	parent := filepath.Dir(dir)
 	if info, err := os.Stat(dir); err == nil {
 		if err := os.Chmod(made, info.Mode().Perm()); err != nil {
@@ -105,7 +105,7 @@ func lockAll(dir string) (unlock func() error, err error) {
 		return err
 	}
 	for _, name := range backedDatabases {
-		s, err := bolt.Attach(filepath.Join(dir, name))
+		s, err := bolt.OpenForCopying(filepath.Join(dir, name))
 		switch {
 		case err == nil:
 			locked = append(locked, s)

@@ -20,14 +20,14 @@ const (
 	backupPrefix  = ".eventseer-backup-"
 )
 
-// RemoveLeft removes unfinished files of killed backups, restores and checks of dir. It searches
+// RemoveLeftovers removes unfinished files of killed backups, restores and checks of dir. It searches
 // the system's temporary folder, and where backups were made and restored.
-func RemoveLeft(a *app.App, dir string) {
+func RemoveLeftovers(a *app.App, dir string) {
 	for _, prefix := range []string{verifyPrefix, migratePrefix, repairPrefix} {
-		removeLeft(a, os.TempDir(), prefix)
+		removeLeftovers(a, os.TempDir(), prefix)
 	}
 	dir = filepath.Clean(dir)
-	removeLeft(a, filepath.Dir(dir), restorePrefix(dir))
+	removeLeftovers(a, filepath.Dir(dir), restorePrefix(dir))
 	paths, err := recordedBackups(dir)
 	if err != nil {
 		a.Logger().Warn("the history of backups cannot be read", "err", err)
@@ -37,7 +37,7 @@ func RemoveLeft(a *app.App, dir string) {
 		folders[filepath.Dir(path)] = true
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
-		removeLeft(a, folder, backupPrefix)
+		removeLeftovers(a, folder, backupPrefix)
 	}
 }
 
@@ -50,7 +50,7 @@ func scratchFolder(a *app.App, parent, prefix string) (dir string, release func(
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	removeLeft(a, parent, prefix)
+	removeLeftovers(a, parent, prefix)
 	if dir, err = os.MkdirTemp(parent, prefix); err != nil {
 		return "", nil, err
 	}
@@ -64,9 +64,9 @@ func scratchFolder(a *app.App, parent, prefix string) (dir string, release func(
 	return dir, func() error { return errors.Join(os.RemoveAll(dir), lock.Close()) }, nil
 }
 
-// removeLeft removes unfinished files and folders of killed processes of this user from parent.
+// removeLeftovers removes unfinished files and folders of killed processes of this user from parent.
 // Locked ones stay, and errors are ignored.
-func removeLeft(a *app.App, parent, prefix string) {
+func removeLeftovers(a *app.App, parent, prefix string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return // the next operation reports it

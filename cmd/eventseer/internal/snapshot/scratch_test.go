@@ -64,7 +64,7 @@ func TestRemoveLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = null.Close() }()
-	removeLeft(&app.App{Stderr: null}, dir, backupPrefix)
+	removeLeftovers(&app.App{Stderr: null}, dir, backupPrefix)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -9,22 +9,22 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A Scrubbed file was read to its end.
-type Scrubbed struct {
+// A ScrubbedFile file was read to its end.
+type ScrubbedFile struct {
 	File     string
 	Values   uint64  // that it holds
 	Problems []error // the damage found
 }
 
-// Scrub checks every database of a directory, each in the state of one moment: pages, checksums of
+// CheckDatabases checks every database of a directory, each in the state of one moment: pages, checksums of
 // values, and missing values. Open databases of this process are in open; one open in another
 // process is left to that.
-func Scrub(ctx context.Context, dir string, open map[string]bolt.Source) (all []Scrubbed, err error) {
+func CheckDatabases(ctx context.Context, dir string, open map[string]bolt.Source) (all []ScrubbedFile, err error) {
 	for _, name := range backedDatabases {
 		if err := ctx.Err(); err != nil {
 			return all, err
 		}
-		of := Scrubbed{File: name}
+		of := ScrubbedFile{File: name}
 		var contents []bolt.Contents
 		if source, ours := open[name]; ours {
 			contents, of.Problems, err = scrubOpen(source)
@@ -47,7 +47,7 @@ func Scrub(ctx context.Context, dir string, open map[string]bolt.Source) (all []
 
 // scrubOpen reads a database that this process has open.
 func scrubOpen(source bolt.Source) (contents []bolt.Contents, problems []error, err error) {
-	snapshots, err := bolt.Snap(nil, source)
+	snapshots, err := bolt.TakeSnapshots(nil, source)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Cue is the evidence in the words of a link's anchor and URL.
-type Cue struct {
+// A LinkEvidence is the evidence in the words of a link's anchor and URL.
+type LinkEvidence struct {
 	// Worth is the worth of the link's target: 1 for a call, 0.5 for dates and submission, 0.25 for
 	// an event. It is lower by 0.3 for a part of an event's site without calls.
 	Worth float64
@@ -35,15 +35,15 @@ var (
 		keynote keynotes speaker speakers schedule organizers organisers attending visa`)
 )
 
-// LinkCue reads the anchor and the URL of a link.
-func LinkCue(anchor, target string) Cue {
+// LinkEvidenceOf reads the anchor and the URL of a link.
+func LinkEvidenceOf(anchor, target string) LinkEvidence {
 	var host, path string
 	if u, err := url.Parse(target); err == nil {
 		host, path = u.Host, u.Path+" "+u.RawQuery
 	}
-	var c Cue
+	var c LinkEvidence
 	aside := false
-	for _, w := range Split(anchor + " " + path) {
+	for _, w := range SplitWords(anchor + " " + path) {
 		c.List = c.List || listWords[w]
 		aside = aside || asideWords[w]
 		switch {
@@ -67,7 +67,7 @@ func LinkCue(anchor, target string) Cue {
 // A CuedLink is a link with its cue.
 type CuedLink struct {
 	webgraph.Link
-	Cue
+	LinkEvidence
 	Away bool // leads to another site
 }
 
@@ -76,7 +76,7 @@ func CuedLinks(t *tagtree.Tree, here string) []CuedLink {
 	links := t.Links()
 	cued := make([]CuedLink, len(links))
 	for i, l := range links {
-		cued[i] = CuedLink{l, LinkCue(l.Anchor, l.Target), Site(l.Target) != here}
+		cued[i] = CuedLink{l, LinkEvidenceOf(l.Anchor, l.Target), Site(l.Target) != here}
 	}
 	return cued
 }
@@ -88,14 +88,14 @@ func (l CuedLink) Promise() float64 {
 	return l.Worth
 }
 
-// IsTold reports whether a link is in running text of an informational area. Such links are worth
+// IsInRunningText reports whether a link is in running text of an informational area. Such links are worth
 // following even if the hub value is low (papers 000/001, section 4.2 and figure 4).
-func IsTold(p tagtree.LinkPlace) bool {
+func IsInRunningText(p tagtree.LinkPlace) bool {
 	return p.Area != nil && p.Area.Kind == tagtree.Info && p.Block != nil && 2*p.Block.Linked <= len(p.Block.Text)
 }
 
-// Split returns the lower-case runs of letters and the runs of digits of s.
-func Split(s string) []string {
+// SplitWords returns the lower-case runs of letters and the runs of digits of s.
+func SplitWords(s string) []string {
 	var parts []string
 	start, kind := -1, 0
 	for i, r := range s {
@@ -129,7 +129,7 @@ func isYear(w string) bool {
 
 // hostPromisesEvent reports whether a host looks like icx2027.example or workshop.example.
 func hostPromisesEvent(host string) bool {
-	for _, w := range Split(host) {
+	for _, w := range SplitWords(host) {
 		if eventWords[w] || isYear(w) {
 			return true
 		}

@@ -9,24 +9,24 @@ import (
 func TestLinkCue(t *testing.T) {
 	tests := []struct {
 		name, anchor, target string
-		want                 Cue
+		want                 LinkEvidence
 	}{
-		{"call by anchor", "Call for Papers", "http://x.example/a", Cue{Worth: 1}},
-		{"call by path", "here", "http://x.example/cfp.html", Cue{Worth: 1}},
-		{"call run together", "", "http://x.example/callforpapers.php", Cue{Worth: 1}},
-		{"german call", "Aufruf zur Einreichung", "http://x.example/b", Cue{Worth: 1}},
-		{"dates", "Important dates", "http://x.example/d", Cue{Worth: 0.5}},
-		{"call to sponsors", "Call for sponsors", "http://x.example/e", Cue{Worth: 0.7}},
-		{"event by year", "home", "http://x.example/2014/", Cue{Worth: 0.25}},
-		{"event by host", "", "http://conference2019.example/", Cue{Worth: 0.25}},
-		{"list", "Upcoming events", "http://x.example/list", Cue{List: true}},
-		{"hotel", "Hotels", "http://x.example/stay", Cue{Worth: -0.3}},
-		{"nothing", "My cat", "http://x.example/cat", Cue{}},
-		{"no URL", "cfp", "::", Cue{Worth: 1}},
+		{"call by anchor", "Call for Papers", "http://x.example/a", LinkEvidence{Worth: 1}},
+		{"call by path", "here", "http://x.example/cfp.html", LinkEvidence{Worth: 1}},
+		{"call run together", "", "http://x.example/callforpapers.php", LinkEvidence{Worth: 1}},
+		{"german call", "Aufruf zur Einreichung", "http://x.example/b", LinkEvidence{Worth: 1}},
+		{"dates", "Important dates", "http://x.example/d", LinkEvidence{Worth: 0.5}},
+		{"call to sponsors", "Call for sponsors", "http://x.example/e", LinkEvidence{Worth: 0.7}},
+		{"event by year", "home", "http://x.example/2014/", LinkEvidence{Worth: 0.25}},
+		{"event by host", "", "http://conference2019.example/", LinkEvidence{Worth: 0.25}},
+		{"list", "Upcoming events", "http://x.example/list", LinkEvidence{List: true}},
+		{"hotel", "Hotels", "http://x.example/stay", LinkEvidence{Worth: -0.3}},
+		{"nothing", "My cat", "http://x.example/cat", LinkEvidence{}},
+		{"no URL", "cfp", "::", LinkEvidence{Worth: 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, LinkCue(tt.anchor, tt.target)); diff != "" {
+			if diff := cmp.Diff(tt.want, LinkEvidenceOf(tt.anchor, tt.target)); diff != "" {
 				t.Errorf("linkCue(%q, %q) (-want +got):\n%s", tt.anchor, tt.target, diff)
 			}
 		})
@@ -34,7 +34,7 @@ func TestLinkCue(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
-	got := Split("Call-For/papers2027?ID=é9 ")
+	got := SplitWords("Call-For/papers2027?ID=é9 ")
 	want := []string{"call", "for", "papers", "2027", "id", "é", "9"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("split (-want +got):\n%s", diff)
@@ -43,6 +43,6 @@ func TestSplit(t *testing.T) {
 
 func BenchmarkLinkCue(b *testing.B) {
 	for b.Loop() {
-		LinkCue("Call for papers and important dates", "http://www.conference.example/2027/authors/submission.html")
+		LinkEvidenceOf("Call for papers and important dates", "http://www.conference.example/2027/authors/submission.html")
 	}
 }

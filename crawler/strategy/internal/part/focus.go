@@ -19,30 +19,30 @@ type Focus interface {
 // because a hub of other topics may link to calls on the topic.
 const OffTopic = 0.1
 
-// Steer multiplies the scores of a page's links by their probability of being on the topic. Links
+// WeightByTopic multiplies the scores of a page's links by their probability of being on the topic. Links
 // of a hub of other topics can still be followed.
-func (p *Parts) Steer(v *crawler.Verdict) {
+func (p *Parts) WeightByTopic(v *crawler.Verdict) {
 	if p.Focus == nil {
 		return
 	}
 	for i := range v.Forward {
-		v.Forward[i].Score *= p.LinkShare(v.TopicScore, v.Forward[i].Anchor)
+		v.Forward[i].Score *= p.LinkTopicFactor(v.TopicScore, v.Forward[i].Anchor)
 	}
 }
 
-// Share returns the factor on the score of a link that is on the topic with probability chance.
-func (p *Parts) Share(chance float64) float64 {
+// TopicFactor returns the factor on the score of a link that is on the topic with probability chance.
+func (p *Parts) TopicFactor(chance float64) float64 {
 	if p.Focus == nil {
 		return 1
 	}
 	return OffTopic + (1-OffTopic)*chance
 }
 
-// LinkShare returns the factor on the score of a link for the topic. It uses the probability of its
+// LinkTopicFactor returns the factor on the score of a link for the topic. It uses the probability of its
 // page or of its anchor text, whichever is higher.
-func (p *Parts) LinkShare(page float64, anchor string) float64 {
+func (p *Parts) LinkTopicFactor(page float64, anchor string) float64 {
 	if p.Focus == nil {
 		return 1
 	}
-	return p.Share(max(page, Unit(p.Focus.TextShare(anchor))))
+	return p.TopicFactor(max(page, ClampUnit(p.Focus.TextShare(anchor))))
 }

@@ -20,9 +20,9 @@ func NoteOf(key string, x any) crawler.Note {
 	return crawler.Note{Key: key, Value: value}
 }
 
-// Recall restores the notes of Judged and Value from an earlier part of the crawl. A strategy with further
+// RestoreNotes restores the notes of Judged and Value from an earlier part of the crawl. A strategy with further
 // notes has its own method Recall that calls RecallNotes.
-func (p *Parts) Recall(notes []crawler.Note) error {
+func (p *Parts) RestoreNotes(notes []crawler.Note) error {
 	return p.RecallNotes(notes, func(string, string, []byte) error { return nil })
 }
 
@@ -42,7 +42,7 @@ func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, v
 			continue
 		}
 		if kind == findsNote && p.Finds != nil {
-			if err := p.Finds.recall(name, n.Value); err != nil {
+			if err := p.Finds.restoreNote(name, n.Value); err != nil {
 				return fmt.Errorf("recall %s: %w", n.Key, err)
 			}
 			continue
@@ -93,17 +93,17 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
 		return v, false
 	}
-	is := p.Judge.Page(a.Tree)
+	is := p.Judge.JudgePage(a.Tree)
 	call = is.IsCFP && is.PageType != ListPage
-	v = crawler.Verdict{Relevance: Unit(is.CFPScore), PageType: is.PageType, Target: call}
+	v = crawler.Verdict{Relevance: ClampUnit(is.CFPScore), PageType: is.PageType, Target: call}
 	together, notes := p.inContext(a.Tree, is)
 	v.Notes = notes
 	if g, ok := p.Judge.(Gate); ok && !call && min(is.PageTypeScores[ListPage], together.PageTypeScores[ListPage]) < maybeList {
-		v.Related = g.Related(together) || p.OfEvent != nil && p.OfEvent(a.Tree, together)
+		v.Related = g.IsRelated(together) || p.OfEvent != nil && p.OfEvent(a.Tree, together)
 	}
 	if p.Focus != nil {
 		share, on := p.Focus.PageShare(a.Tree)
-		v.TopicScore, v.Target = Unit(share), call && on
+		v.TopicScore, v.Target = ClampUnit(share), call && on
 	}
 	return v, call
 }
@@ -113,13 +113,13 @@ func Candidate(l webgraph.Link, score float64, why string) crawler.Candidate {
 	return crawler.Candidate{URL: l.Target, Score: score, Parent: l.Source, Anchor: l.Anchor, Why: why}
 }
 
-// Why formats the Why of a candidate: one line of at most crawler.MaxWhy bytes of valid UTF-8.
-func Why(format string, args ...any) string {
-	return text.Cut(strings.ToValidUTF8(fmt.Sprintf(format, args...), "\uFFFD"), crawler.MaxWhy)
+// FormatWhy formats the Why of a candidate: one line of at most crawler.MaxWhy bytes of valid UTF-8.
+func FormatWhy(format string, args ...any) string {
+	return text.CutBytes(strings.ToValidUTF8(fmt.Sprintf(format, args...), "\uFFFD"), crawler.MaxWhy)
 }
 
-// Unit limits a number to the range from 0 to 1; NaN becomes 0.
-func Unit(x float64) float64 {
+// ClampUnit limits a number to the range from 0 to 1; NaN becomes 0.
+func ClampUnit(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}

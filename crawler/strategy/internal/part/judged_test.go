@@ -14,7 +14,7 @@ import (
 // titled judges a page by its title, a type in doubt or a call.
 type titled struct{ types *classify.Meta }
 
-func (j titled) Page(t *tagtree.Tree) classify.Judgement {
+func (j titled) JudgePage(t *tagtree.Tree) classify.Judgement {
 	said := classify.Judgement{PageType: t.Title(), PageTypeScores: map[string]float64{}}
 	for _, name := range j.types.Classes {
 		said.PageTypeScores[name] = 0.7 / float64(len(j.types.Classes))
@@ -26,7 +26,7 @@ func (j titled) Page(t *tagtree.Tree) classify.Judgement {
 	return said
 }
 
-func (titled) Related(said classify.Judgement) bool { return said.PageTypeScores["conference"] > 0.5 }
+func (titled) IsRelated(said classify.Judgement) bool { return said.PageTypeScores["conference"] > 0.5 }
 
 // The other pages of a host decide whether a page in doubt is related to an event. Only the page itself decides its
 // type, and whether it is a call. A host with a single page changes nothing.
@@ -104,7 +104,7 @@ func TestRecallOfHosts(t *testing.T) {
 		t.Errorf("recalled: %v, not %v", b.Notes, a.Notes)
 	}
 	for _, broken := range []crawler.Note{{Key: "hosts/!", Value: v.Notes[0].Value}, {Key: v.Notes[0].Key, Value: []byte("x")}} {
-		if err := make().Recall([]crawler.Note{broken}); err == nil {
+		if err := make().RestoreNotes([]crawler.Note{broken}); err == nil {
 			t.Errorf("note %q: no error", broken.Key)
 		}
 	}

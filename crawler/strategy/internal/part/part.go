@@ -11,15 +11,15 @@ import (
 
 // A Judge classifies pages. It is safe for concurrent use.
 type Judge interface {
-	Page(t *tagtree.Tree) classify.Judgement
+	JudgePage(t *tagtree.Tree) classify.Judgement
 }
 
 // A Gate is a Judge that also recognises the other pages of an event, such as its home, dates and
 // committee. With another judge no page is Verdict.Related.
 type Gate interface {
 	Judge
-	// Related reports whether a page with this judgement that is not a call may be about an event.
-	Related(classify.Judgement) bool
+	// IsRelated reports whether a page with this judgement that is not a call may be about an event.
+	IsRelated(classify.Judgement) bool
 }
 
 // A Topic measures how similar a text is to the topic, as a cosine from 0 to 1. It is safe for concurrent
@@ -31,8 +31,8 @@ type Topic interface {
 
 // A LinkModel predicts where the links of a page lead. It is safe for concurrent use.
 type LinkModel interface {
-	// Links returns, for each of t.Links(), the probability that it leads to a call.
-	Links(t *tagtree.Tree) []float64
+	// LinkProbabilities returns, for each of t.Links(), the probability that it leads to a call.
+	LinkProbabilities(t *tagtree.Tree) []float64
 }
 
 // A LayerModel predicts the distance from a page to a call. It is safe for concurrent use.

@@ -15,8 +15,8 @@ type Recent[V any] struct {
 	Order *lists.List               // of *Dated[V], the least recent first
 }
 
-// A Dated is a value with the number of the call of Put that stored it.
-type Dated[V any] struct {
+// A NumberedValue is a value with the number of the call of Put that stored it.
+type NumberedValue[V any] struct {
 	Name  string
 	Value V
 	At    uint64
@@ -30,7 +30,7 @@ func NewRecent[V any](limit int) *Recent[V] {
 // Get returns the value of a name, and false if there is none.
 func (r *Recent[V]) Get(name string) (value V, ok bool) {
 	if e := r.Known[name]; e != nil {
-		return e.Value.(*Dated[V]).Value, true
+		return e.Value.(*NumberedValue[V]).Value, true
 	}
 	return value, false
 }
@@ -39,22 +39,22 @@ func (r *Recent[V]) Get(name string) (value V, ok bool) {
 func (r *Recent[V]) Put(name string, value V) (forgotten string) {
 	r.Last++
 	if e := r.Known[name]; e != nil {
-		e.Value = &Dated[V]{name, value, r.Last}
+		e.Value = &NumberedValue[V]{name, value, r.Last}
 		r.Order.MoveToBack(e)
 		return ""
 	}
-	r.Known[name] = r.Order.PushBack(&Dated[V]{name, value, r.Last})
+	r.Known[name] = r.Order.PushBack(&NumberedValue[V]{name, value, r.Last})
 	if len(r.Known) <= r.limit {
 		return ""
 	}
-	oldest := r.Order.Remove(r.Order.Front()).(*Dated[V])
+	oldest := r.Order.Remove(r.Order.Front()).(*NumberedValue[V])
 	delete(r.Known, oldest.Name)
 	return oldest.Name
 }
 
 // Restore puts values in the order in which they were put before.
-func (r *Recent[V]) Restore(values []Dated[V]) {
-	slices.SortFunc(values, func(a, b Dated[V]) int { return cmp.Compare(a.At, b.At) })
+func (r *Recent[V]) Restore(values []NumberedValue[V]) {
+	slices.SortFunc(values, func(a, b NumberedValue[V]) int { return cmp.Compare(a.At, b.At) })
 	for _, d := range values {
 		r.Last = d.At - 1
 		r.Put(d.Name, d.Value)

@@ -14,7 +14,7 @@ import (
 type Finds struct {
 	mu     sync.Mutex      // guards below
 	Open   Outcomes        // calls, and those of them with a future deadline
-	events map[string]bool // events with a call, by eventOf; only if Values.Again is below 1
+	events map[string]bool // events with a call, by likelyEvent; only if Values.Again is below 1
 }
 
 // NewFinds returns the memory of a crawl that has found nothing.
@@ -52,7 +52,7 @@ func (p *Parts) Value(a crawler.Arrival, v *crawler.Verdict, call bool) float64 
 		return 0
 	}
 	values := p.Values.OrDefault()
-	worth := values.Of(kindOf(a.Tree, v.PageType))
+	worth := values.ValueOf(kindOf(a.Tree, v.PageType))
 	if worth == 0 || p.Finds == nil {
 		return worth
 	}
@@ -70,7 +70,7 @@ func (p *Parts) Value(a crawler.Arrival, v *crawler.Verdict, call bool) float64 
 	if open == 0 {
 		worth *= 1 - (1-values.Past)*f.Open.Mean()
 	}
-	if event := eventOf(a.Tree.Page.URL); values.Again < 1 && v.PageType != MailPage {
+	if event := likelyEvent(a.Tree.Page.URL); values.Again < 1 && v.PageType != MailPage {
 		if f.events[event] {
 			return worth * values.Again
 		}
@@ -85,8 +85,8 @@ func (p *Parts) Value(a crawler.Arrival, v *crawler.Verdict, call bool) float64 
 // findsNote begins the keys of the notes of Finds: one with no name for Open, and one for each event.
 const findsNote = "finds"
 
-// recall restores one note of Finds.
-func (f *Finds) recall(name string, value []byte) error {
+// restoreNote restores one note of Finds.
+func (f *Finds) restoreNote(name string, value []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if name == "" {
@@ -96,9 +96,9 @@ func (f *Finds) recall(name string, value []byte) error {
 	return nil
 }
 
-// Success reports whether a page of that value is a success for strategies that know only success
+// IsSuccess reports whether a page of that value is a success for strategies that know only success
 // and failure. It is one if it has at least half the value of the most valuable kind.
-func (p *Parts) Success(value float64) bool {
+func (p *Parts) IsSuccess(value float64) bool {
 	values := p.Values.OrDefault()
 	return value > 0 && value >= max(values.Page, values.PDF, values.Mail)/2
 }
@@ -116,8 +116,8 @@ func kindOf(t *tagtree.Tree, pageType string) string {
 
 var yearInURL = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
-// eventOf returns the event that a page is likely of: its site and the first year in its address.
-func eventOf(url string) string {
+// likelyEvent returns the event that a page is likely of: its site and the first year in its address.
+func likelyEvent(url string) string {
 	if m := yearInURL.FindStringSubmatch(url); m != nil {
 		return Site(url) + " " + m[1]
 	}

@@ -30,12 +30,12 @@ func TestValueByKind(t *testing.T) {
 		{"https://a.example/msg1", part.MailPage, 0.1, false},
 	} {
 		got, _ := valueOf(t, p, tt.url, tt.pageType)
-		if got != tt.want || p.Success(got) != tt.success {
-			t.Errorf("%s: value %v, success %v", tt.url, got, p.Success(got))
+		if got != tt.want || p.IsSuccess(got) != tt.success {
+			t.Errorf("%s: value %v, success %v", tt.url, got, p.IsSuccess(got))
 		}
 	}
 	v := crawler.Verdict{}
-	if got := p.Value(strategytest.Arrive(t, "https://b.example/", "other"), &v, false); got != 0 || p.Success(got) {
+	if got := p.Value(strategytest.Arrive(t, "https://b.example/", "other"), &v, false); got != 0 || p.IsSuccess(got) {
 		t.Errorf("a page that is no call has the value %v", got)
 	}
 	if got := p.Value(crawler.Arrival{}, &v, true); got != 0 {
@@ -68,7 +68,7 @@ func TestValueAgain(t *testing.T) {
 		kept = append(kept, notes...)
 	}
 	resumed := &part.Parts{Values: p.Values, Finds: part.NewFinds()}
-	if err := resumed.Recall(kept); err != nil {
+	if err := resumed.RestoreNotes(kept); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := valueOf(t, resumed, "https://conf.example/2015/dates", "cfp"); got != 0.25 || resumed.Finds.Open != func() part.Outcomes { valueOf(t, p, "https://conf.example/2014/x", "cfp"); return p.Finds.Open }() {

@@ -26,8 +26,8 @@ func PageTypes() *classify.Meta {
 // Typed judges a page by its title: "cfp", "cfp_list", "homepage", …. It is not sure of types.
 type Typed struct{}
 
-// Page implements part.Judge.
-func (Typed) Page(t *tagtree.Tree) classify.Judgement {
+// JudgePage implements part.Judge.
+func (Typed) JudgePage(t *tagtree.Tree) classify.Judgement {
 	j := classify.Judgement{PageType: t.Title(), PageTypeScores: map[string]float64{}}
 	types := PageTypes().Classes
 	for _, name := range types {
@@ -88,8 +88,8 @@ func Visit(t *testing.T, s crawler.Strategy, a crawler.Arrival) crawler.Verdict 
 // FlatLinks is a link model that knows the links whose anchors hold "call".
 type FlatLinks struct{}
 
-// Links implements part.LinkModel.
-func (FlatLinks) Links(t *tagtree.Tree) []float64 {
+// LinkProbabilities implements part.LinkModel.
+func (FlatLinks) LinkProbabilities(t *tagtree.Tree) []float64 {
 	p := make([]float64, len(t.Links()))
 	for i, l := range t.Links() {
 		p[i] = 0.1 + 0.8*Wordy{}.TextCosine(l.Anchor)

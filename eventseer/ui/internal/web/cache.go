@@ -32,27 +32,27 @@ type PageCache struct {
 	Order   *list.List // of *cachedPage, most recently used first
 	Bytes   int
 	Max     int
-	Flights map[string]*Flight
+	Flights map[string]*PendingPage
 
 	Renders chan struct{} // one slot for each page being rendered
 }
 
-// An Epoch is how long a page is good.
-type Epoch struct {
+// A CacheEpoch is how long a page is good.
+type CacheEpoch struct {
 	Revision uint64
 	Minute   int64
 }
 
-// A Flight is a page being rendered.
-type Flight struct {
-	Epoch Epoch
+// A PendingPage is a page being rendered.
+type PendingPage struct {
+	Epoch CacheEpoch
 	done  chan struct{}
 	page  *CachedPage // nil if the response may not be cached
 	Left  bool        // the request that was to render it was cancelled
 }
 
-// Wait returns the page once it is rendered; again means that this request must render it.
-func (f *Flight) Wait(ctx context.Context) (page *CachedPage, again bool) {
+// WaitRendered returns the page once it is rendered; again means that this request must render it.
+func (f *PendingPage) WaitRendered(ctx context.Context) (page *CachedPage, again bool) {
 	select {
 	case <-f.done:
 		return f.page, f.Left
@@ -64,7 +64,7 @@ func (f *Flight) Wait(ctx context.Context) (page *CachedPage, again bool) {
 // A CachedPage is an answer with status 200.
 type CachedPage struct {
 	Key    string
-	epoch  Epoch
+	epoch  CacheEpoch
 	header http.Header // shared: never changed
 	tag    string
 	Body   []byte
@@ -80,14 +80,14 @@ func (p *CachedPage) size() int { return 2*len(p.Body) + len(p.Key) + 1024 }
 
 func NewPageCache(maxBytes int) *PageCache {
 	return &PageCache{
-		Pages: map[string]*list.Element{}, Order: list.New(), Max: maxBytes, Flights: map[string]*Flight{},
+		Pages: map[string]*list.Element{}, Order: list.New(), Max: maxBytes, Flights: map[string]*PendingPage{},
 		Renders: make(chan struct{}, MaxRenders),
 	}
 }
 
-// Look returns the page of a key, or the flight that renders it, or a new flight with lead set. A
+// Lookup returns the page of a key, or the flight that renders it, or a new flight with lead set. A
 // caller with lead renders the page and calls Land.
-func (c *PageCache) Look(key string, now Epoch) (page *CachedPage, f *Flight, lead bool) {
+func (c *PageCache) Lookup(key string, now CacheEpoch) (page *CachedPage, f *PendingPage, lead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.Pages[key]; ok {
@@ -99,13 +99,13 @@ func (c *PageCache) Look(key string, now Epoch) (page *CachedPage, f *Flight, le
 	if f, ok := c.Flights[key]; ok && f.Epoch == now {
 		return nil, f, false
 	}
-	f = &Flight{Epoch: now, done: make(chan struct{})}
+	f = &PendingPage{Epoch: now, done: make(chan struct{})}
 	c.Flights[key] = f
 	return nil, f, true
 }
 
-// Land ends a flight with its page, or nil.
-func (c *PageCache) Land(key string, f *Flight, page *CachedPage) {
+// Finish ends a flight with its page, or nil.
+func (c *PageCache) Finish(key string, f *PendingPage, page *CachedPage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f.page = page
@@ -151,9 +151,9 @@ func (rec *Recorder) Write(b []byte) (int, error) {
 	return rec.Body.Write(b)
 }
 
-// Page returns the cacheable page of the response: nil unless it succeeded, is public and not too
+// CacheablePage returns the cacheable page of the response: nil unless it succeeded, is public and not too
 // long.
-func (rec *Recorder) Page(key string, now Epoch) *CachedPage {
+func (rec *Recorder) CacheablePage(key string, now CacheEpoch) *CachedPage {
 	control := rec.Kept.Get("Cache-Control")
 	if rec.Status != http.StatusOK || rec.Body.Len() > MaxCachedPage || rec.Kept.Get("Set-Cookie") != "" ||
 		!strings.Contains(control, "public") || strings.Contains(control, "no-store") {
@@ -168,15 +168,15 @@ func (rec *Recorder) Page(key string, now Epoch) *CachedPage {
 	return p
 }
 
-// Serve sends the page.
-func (p *CachedPage) Serve(w http.ResponseWriter, r *http.Request) {
+// Send sends the page.
+func (p *CachedPage) Send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name, values := range p.header {
 		h[name] = values
 	}
 	if len(r.Header) > 0 {
 		modified, _ := http.ParseTime(h.Get("Last-Modified")) // zero if unknown
-		if unchanged(r, p.tag, modified) {
+		if isUnchanged(r, p.tag, modified) {
 			h.Del("Content-Type")
 			w.WriteHeader(http.StatusNotModified)
 			return

@@ -41,25 +41,25 @@ func NewGuard(base string) (*Guard, error) {
 
 const nonceSize = 9
 
-// Token returns a token for a form. It is different each time, so that the size of a compressed
+// NewToken returns a token for a form. It is different each time, so that the size of a compressed
 // page does not reveal it.
-func (g *Guard) Token(binding string) string {
+func (g *Guard) NewToken(binding string) string {
 	nonce := make([]byte, nonceSize)
 	_, _ = rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(append(nonce, g.Mac("form", string(nonce)+binding)...))
+	return base64.RawURLEncoding.EncodeToString(append(nonce, g.Sign("form", string(nonce)+binding)...))
 }
 
-// Holds reports whether a token was made for binding.
-func (g *Guard) Holds(token, binding string) bool {
+// IsValidToken reports whether a token was made for binding.
+func (g *Guard) IsValidToken(token, binding string) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) <= nonceSize {
 		return false
 	}
-	return hmac.Equal(raw[nonceSize:], g.Mac("form", string(raw[:nonceSize])+binding))
+	return hmac.Equal(raw[nonceSize:], g.Sign("form", string(raw[:nonceSize])+binding))
 }
 
-// Mac signs a text for one purpose.
-func (g *Guard) Mac(purpose, text string) []byte {
+// Sign signs a text for one purpose.
+func (g *Guard) Sign(purpose, text string) []byte {
 	h := hmac.New(sha256.New, g.key)
 	fmt.Fprintf(h, "%s\x00%s", purpose, text)
 	return h.Sum(nil)

@@ -39,9 +39,9 @@ func NewLimiter(r rate.Limit, burst int) *Limiter {
 	return &Limiter{Clients: map[netip.Addr]*list.Element{}, Order: list.New(), Max: maxClients, rate: r, burst: burst}
 }
 
-// Network returns the unit that counts as one client: an IPv4 address, or the /64 commonly assigned
+// ClientNetwork returns the unit that counts as one client: an IPv4 address, or the /64 commonly assigned
 // to one IPv6 subscriber.
-func Network(a netip.Addr) netip.Addr {
+func ClientNetwork(a netip.Addr) netip.Addr {
 	if a.Is6() {
 		if p, err := a.Prefix(64); err == nil {
 			return p.Addr()
@@ -50,9 +50,9 @@ func Network(a netip.Addr) netip.Addr {
 	return a
 }
 
-// Wait returns 0 if a may send a request now, otherwise how long it should wait.
-func (l *Limiter) Wait(a netip.Addr, now time.Time) time.Duration {
-	r := l.Bucket(Network(a)).ReserveN(now, 1)
+// WaitTime returns 0 if a may send a request now, otherwise how long it should wait.
+func (l *Limiter) WaitTime(a netip.Addr, now time.Time) time.Duration {
+	r := l.Bucket(ClientNetwork(a)).ReserveN(now, 1)
 	d := r.DelayFrom(now)
 	if d > 0 {
 		r.CancelAt(now)

@@ -42,7 +42,7 @@ func (o Operator) HasToken(text string) bool {
 	return !o.IsClosed() && hmac.Equal(given[:], want[:])
 }
 
-func (o Operator) mac(text string) []byte {
+func (o Operator) sign(text string) []byte {
 	h := hmac.New(sha256.New, o.key)
 	h.Write([]byte(text))
 	return h.Sum(nil)
@@ -50,7 +50,7 @@ func (o Operator) mac(text string) []byte {
 
 // cookieName depends on the token, because cookies of one host are shared by all its ports.
 func (o Operator) cookieName(https bool) string {
-	name := "eventseer-operator-" + hex.EncodeToString(o.mac("name")[:4])
+	name := "eventseer-operator-" + hex.EncodeToString(o.sign("name")[:4])
 	if https {
 		return HostPrefix + name
 	}
@@ -62,34 +62,34 @@ func (o Operator) cookieName(https bool) string {
 func (o Operator) Cookie(now time.Time, https bool) *http.Cookie {
 	end := strconv.FormatInt(now.Add(SessionAge).Unix(), 10)
 	return &http.Cookie{
-		Name: o.cookieName(https), Value: end + "." + base64.RawURLEncoding.EncodeToString(o.mac(end)), Path: "/", MaxAge: int(SessionAge / time.Second),
+		Name: o.cookieName(https), Value: end + "." + base64.RawURLEncoding.EncodeToString(o.sign(end)), Path: "/", MaxAge: int(SessionAge / time.Second),
 		Secure: https, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	}
 }
 
-// EndedCookie deletes the session's cookie in a browser.
-func (o Operator) EndedCookie(https bool) *http.Cookie {
+// ClearingCookie deletes the session's cookie in a browser.
+func (o Operator) ClearingCookie(https bool) *http.Cookie {
 	return &http.Cookie{Name: o.cookieName(https), Path: "/", MaxAge: -1, Secure: https, HttpOnly: true, SameSite: http.SameSiteStrictMode}
 }
 
-// InSession reports whether a request has the cookie of a valid session.
-func (o Operator) InSession(r *http.Request, now time.Time, https bool) bool {
+// HasSession reports whether a request has the cookie of a valid session.
+func (o Operator) HasSession(r *http.Request, now time.Time, https bool) bool {
 	c, err := r.Cookie(o.cookieName(https))
 	if err != nil || o.IsClosed() {
 		return false
 	}
 	end, sum, _ := strings.Cut(c.Value, ".")
 	mac, err := base64.RawURLEncoding.DecodeString(sum)
-	if err != nil || !hmac.Equal(mac, o.mac(end)) {
+	if err != nil || !hmac.Equal(mac, o.sign(end)) {
 		return false
 	}
 	seconds, err := strconv.ParseInt(end, 10, 64)
 	return err == nil && now.Unix() < seconds
 }
 
-// Gate passes only the operator's requests to next, for a site without a sign-in page. The address
+// OnlyOperator passes only the operator's requests to next, for a site without a sign-in page. The address
 // with the token begins a session and redirects to the same page without it.
-func (o Operator) Gate(now func() time.Time, next http.Handler) http.Handler {
+func (o Operator) OnlyOperator(now func() time.Time, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		https := r.TLS != nil
 		q := r.URL.Query()
@@ -101,7 +101,7 @@ func (o Operator) Gate(now func() time.Time, next http.Handler) http.Handler {
 			q.Del(TokenParameter)
 			u.RawQuery = q.Encode()
 			http.Redirect(w, r, "/"+strings.TrimLeft(u.RequestURI(), "/"), http.StatusSeeOther)
-		case o.InSession(r, now(), https):
+		case o.HasSession(r, now(), https):
 			next.ServeHTTP(w, r)
 		default:
 			http.Error(w, "Only the operator can open this page. Open the address that the program printed when it started: it contains the token.", http.StatusForbidden)

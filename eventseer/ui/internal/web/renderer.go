@@ -68,9 +68,9 @@ type View struct {
 	Status int
 }
 
-// Page serves the result of f. It renders to a buffer first, so that an error never leaves half a
+// PageHandler serves the result of f. It renders to a buffer first, so that an error never leaves half a
 // page.
-func (p *Renderer) Page(f func(*http.Request) (View, error)) http.HandlerFunc {
+func (p *Renderer) PageHandler(f func(*http.Request) (View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
 		var b bytes.Buffer
@@ -110,8 +110,8 @@ func (p *Renderer) StatusOf(r *http.Request, err error) (status int, text string
 	return http.StatusInternalServerError, "An error occurred on this site. It has been written to the log."
 }
 
-// Static serves an asset.
-func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
+// ServeAsset serves an asset.
+func (p *Renderer) ServeAsset(w http.ResponseWriter, r *http.Request) {
 	a, ok := p.assets[r.URL.Path]
 	if !ok {
 		http.NotFound(w, r)
@@ -122,23 +122,23 @@ func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
 	Write(w, 0, a.body)
 }
 
-// Fail serves the message of an error.
-func (p *Renderer) Fail(w http.ResponseWriter, r *http.Request, err error) {
-	p.Page(func(*http.Request) (View, error) { return View{}, err })(w, r)
+// ServeError serves the message of an error.
+func (p *Renderer) ServeError(w http.ResponseWriter, r *http.Request, err error) {
+	p.PageHandler(func(*http.Request) (View, error) { return View{}, err })(w, r)
 }
 
 // NotFound returns the page for unknown paths.
 func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
 
-// Frame returns the frame of a page.
-func (p *Renderer) Frame(title, nav string) views.Frame {
+// NewFrame returns the frame of a page.
+func (p *Renderer) NewFrame(title, nav string) views.Frame {
 	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.Site, Meta: views.Meta{Zone: "UTC"}}
 }
 
 // FrameOf returns the frame of a page that shows times in the reader's zone and returns to itself
 // when the zone is changed.
 func (p *Renderer) FrameOf(r *http.Request, title, nav string) views.Frame {
-	f := p.Frame(title, nav)
+	f := p.NewFrame(title, nav)
 	f.Meta.Zone = views.ZoneName(ReaderZone(r))
 	zone, _ := KnownZone(r)
 	f.Meta.ZoneKnown = zone != nil
@@ -150,9 +150,9 @@ func (p *Renderer) FrameOf(r *http.Request, title, nav string) views.Frame {
 
 func (p *Renderer) errorView(r *http.Request, err error) View {
 	status, text := p.StatusOf(r, err)
-	v := ErrorPage{Frame: p.Frame(ErrorTitle(status), ""), Status: status, Text: text}
+	v := ErrorPage{Frame: p.NewFrame(ErrorTitle(status), ""), Status: status, Text: text}
 	if status == http.StatusNotFound {
-		v.Text, v.On = missing(r.URL.Path, text)
+		v.Text, v.On = missingPage(r.URL.Path, text)
 	}
 	v.Meta.NoIndex = true
 	return View{Name: "error", Status: status, Data: v}
@@ -176,7 +176,7 @@ func (p *Renderer) loadAssets() (map[string]string, error) {
 			return nil, err
 		}
 		if path.Ext(name) == ".css" {
-			body = squeeze(body)
+			body = minifyCSS(body)
 		}
 		sum := sha256.Sum256(body)
 		paths[name] = "/static/" + hex.EncodeToString(sum[:8]) + "/" + name
@@ -203,8 +203,8 @@ var errorTitles = map[int]string{
 // ErrorTitle returns the description of a status.
 func ErrorTitle(status int) string { return cmp.Or(errorTitles[status], http.StatusText(status)) }
 
-// missing returns what does not exist at a path, and a link to where it may be found.
-func missing(path, text string) (string, views.Link) {
+// missingPage returns what does not exist at a path, and a link to where it may be found.
+func missingPage(path, text string) (string, views.Link) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	name, _, _ := strings.Cut(rest, "/")
 	switch path {
@@ -237,9 +237,9 @@ var contentTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// squeeze removes unnecessary white space from a style sheet. The sheets have no strings with such
+// minifyCSS removes unnecessary white space from a style sheet. The sheets have no strings with such
 // space, and comments are on their own lines.
-func squeeze(css []byte) []byte {
+func minifyCSS(css []byte) []byte {
 	lines := strings.Split(string(css), "\n")
 	for i, line := range lines {
 		if lines[i] = strings.TrimSpace(line); strings.HasPrefix(lines[i], "/*") {

@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Neighbour returns the URL of a request with other parameters, without its host.
-func Neighbour(r *http.Request, changed url.Values) string {
+// URLWith returns the URL of a request with other parameters, without its host.
+func URLWith(r *http.Request, changed url.Values) string {
 	values := r.URL.Query()
 	for name, v := range changed {
 		values[name] = v
@@ -21,10 +21,10 @@ func Neighbour(r *http.Request, changed url.Values) string {
 	return r.URL.EscapedPath() + "?" + values.Encode()
 }
 
-func Shift(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
+func PageParameter(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
 
-// Number reads a whole number of the request's form.
-func Number(r *http.Request, name string, def, low, high int) (int, error) {
+// ReadNumber reads a whole number of the request's form.
+func ReadNumber(r *http.Request, name string, def, low, high int) (int, error) {
 	text := r.FormValue(name)
 	if text == "" {
 		return def, nil

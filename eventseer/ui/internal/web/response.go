@@ -14,9 +14,9 @@ const AdminPath = "/admin"
 
 const LabelPath = "/label"
 
-// OwnForms forbids caching the responses of next. Browsers send the origin of a form only to this
+// WithoutCaching forbids caching the responses of next. Browsers send the origin of a form only to this
 // site.
-func OwnForms(next http.Handler) http.Handler {
+func WithoutCaching(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Referrer-Policy", "same-origin")
@@ -58,8 +58,8 @@ func BadRequest(format string, args ...any) error {
 // it. Inline scripts and other sites are forbidden.
 const Policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Secure sets the headers every answer has.
-func Secure(next http.Handler) http.Handler {
+// WithSecurityHeaders sets the headers every answer has.
+func WithSecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", Policy)
@@ -69,7 +69,7 @@ func Secure(next http.Handler) http.Handler {
 	})
 }
 
-func Healthz(w http.ResponseWriter, _ *http.Request) {
+func ServeHealth(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	Write(w, 0, []byte("ok\n"))
@@ -85,9 +85,9 @@ func WeakTag(parts ...[]byte) string {
 	return `W/"` + hex.EncodeToString(h.Sum(nil)[:12]) + `"`
 }
 
-// unchanged reports whether the visitor's copy matches tag and modified (RFC 9110, section 13.2.2):
+// isUnchanged reports whether the visitor's copy matches tag and modified (RFC 9110, section 13.2.2):
 // If-None-Match takes precedence over If-Modified-Since.
-func unchanged(r *http.Request, tag string, modified time.Time) bool {
+func isUnchanged(r *http.Request, tag string, modified time.Time) bool {
 	if match := r.Header.Get("If-None-Match"); match != "" {
 		return matchesTag(match, tag)
 	}
@@ -125,7 +125,7 @@ func Send(w http.ResponseWriter, r *http.Request, body []byte, tag string, modif
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "public, max-age=60")
 	}
-	if unchanged(r, tag, modified) {
+	if isUnchanged(r, tag, modified) {
 		h.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return
