@@ -69,7 +69,7 @@ func TestDataFetch(t *testing.T) {
 		{"not found", "/absent", right, live, exitFailed, "404"},
 		{"endless redirect", "/loop", right, live, exitFailed, "redirects"},
 		{"broken off", "/cut", right, live, exitFailed, "ended early after 12 bytes"},
-		{"too large", "/huge", right, live, exitFailed, "at most 2147483648 are fetched"},
+		{"too large", "/huge", right, live, exitFailed, "a download may have 2147483648"},
 		{"whole", "/set.csv", strings.ToUpper(right), live, 0, "12 bytes"},
 		{"again", "/set.csv", right, live, 0, "is there already"},
 		{"another is there", "/set.csv", wrong, live, exitFailed, "remove it, or name another folder"},

@@ -260,7 +260,7 @@ func TestMailFetchRefused(t *testing.T) {
 	}{
 		{"no folder of that name", []string{"--folder", "Nowhere"}, exitFailed, "folder Nowhere"},
 		{"no server", []string{"--server", ""}, exitUsage, "--server and --user"},
-		{"wrong user", []string{"--user", "bob"}, exitFailed, "lets bob not in"},
+		{"wrong user", []string{"--user", "bob"}, exitFailed, "refuses the login of bob"},
 		{"no certificates", []string{"--ca", os.DevNull}, exitUsage, "no certificate"},
 		{"in the clear to others", []string{"--server", "mail.example:143", "--insecure"}, exitFailed, "not a loopback address"},
 	} {

@@ -168,7 +168,7 @@ var listMessages = []messageCase{
 		map[string]string{"list.jsonl": `{"url":"https://icx.example/2027","titel":"Conference on Examples","acronym":"ICX","year":2027}` + "\n"}},
 	{"ranks", "import ranks DIR/ranks.csv --data DIR/d", exitFailed, []string{`DIR/ranks\.csv: its first row names neither a series \(acronym, title, dblp\) nor a rank .*acronyme`}, "", nil,
 		map[string]string{"ranks.csv": "acronyme,rang\nICX,A\n"}},
-	{"feeds", "import opml DIR/feeds.opml --data DIR/d", exitFailed, []string{`DIR/feeds\.opml: no OPML`}, "", nil, map[string]string{"feeds.opml": "https://blog.example/feed\n"}},
+	{"feeds", "import opml DIR/feeds.opml --data DIR/d", exitFailed, []string{`DIR/feeds\.opml: the file is not OPML`}, "", nil, map[string]string{"feeds.opml": "https://blog.example/feed\n"}},
 }
 
 // placeMessages are the messages about config, data directory, home and clock.

@@ -71,7 +71,7 @@ func TestReloadTurns(t *testing.T) {
 	a.EnableTurnSettings()
 	write(t, file, "contact: new@seer.example\nseeds: [https://conf.example/]\ncrawl: {strategy: hub, crawl-per-day: 50}\nmail: {mail-rate: 9}\n")
 	said, err := a.Reload()
-	if err != nil || !strings.Contains(said, "from the next turn on: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "needs a restart: contact, mail-rate") {
+	if err != nil || !strings.Contains(said, "from the next turn on, changed: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "needs a restart: contact, mail-rate") {
 		t.Errorf("reload says %q, %v", said, err)
 	}
 	turn := a.TurnConfig()

@@ -89,11 +89,11 @@ func TestRepair(t *testing.T) {
 			t.Errorf("%s, %s: after the repair: %v, %v", c.file, c.damage, problems, err)
 		}
 		lost, other := compareValues(whole[c.file], valuesOf(t, path))
-		told := strings.Contains(said.String(), "bucket ") || strings.Contains(said.String(), "an earlier one")
+		told := strings.Contains(said.String(), "bucket ") || strings.Contains(said.String(), "an earlier state")
 		if (lost > 0 || other > 0) && !told {
 			t.Errorf("%s, %s: %d values lost, %d others, and it said %s", c.file, c.damage, lost, other, &said)
 		}
-		if other == 0 && !strings.Contains(said.String(), "an earlier one") && !strings.Contains(said.String(), "does not say what") &&
+		if other == 0 && !strings.Contains(said.String(), "an earlier state") && !strings.Contains(said.String(), "does not say what") &&
 			!strings.Contains(said.String(), fmt.Sprintf(" recovered, %d lost;", lost)) {
 			t.Errorf("%s, %s: %d values lost, and it said %s", c.file, c.damage, lost, &said)
 		}

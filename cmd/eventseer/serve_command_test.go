@@ -196,8 +196,8 @@ func TestOtherProcesses(t *testing.T) {
 			serve.NewCommands(newTestApp(t), new(serve.Service), run).ServeHTTP(w, r)
 		}, exitLocked, "and this is 0.0.1: restart"},
 		"too many":               {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
-		"a file without a name":  {answer(`{"file":%q,"data":"eA=="}`, evil), exitFailed, "does not name"},
-		"an mbox without a name": {answer(`{"file":%q,"mbox":true}`, evil), exitFailed, "does not name"},
+		"a file without a name":  {answer(`{"file":%q,"data":"eA=="}`, evil), exitFailed, "is not in the command line"},
+		"an mbox without a name": {answer(`{"file":%q,"mbox":true}`, evil), exitFailed, "is not in the command line"},
 		"no JSON":                {answer("hello"), exitFailed, "cannot be read"},
 		"a line of 200 kB":       {answer(`{"stdout":"%s"}`, strings.Repeat("eHh4", 50_000)), exitFailed, "too long"},
 		"an end in the middle":   {answer(`{"stdout":"eA=="}`), exitFailed, "incomplete"},

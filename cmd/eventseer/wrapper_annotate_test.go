@@ -149,7 +149,7 @@ func TestWrapperAnnotateProposes(t *testing.T) {
 		}
 	}
 	out := dialog(t, "y\nq\n", path, dir)
-	if !strings.Contains(out, "1. title, alike ") || !strings.Contains(out, "1 fields have a meaning") {
+	if !strings.Contains(out, "1. title, 100 % similar ") || !strings.Contains(out, "1 fields have a meaning") {
 		t.Errorf("annotate prints\n%s", out)
 	}
 }

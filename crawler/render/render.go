@@ -45,7 +45,7 @@ var ErrNoBrowser = errors.New("no Chromium found: install chromium to render pag
 
 // ErrRoot is returned by New if root requests a sandbox, which Chromium only supports for other
 // users.
-var ErrRoot = errors.New("Chromium has no sandbox if run as root: run as another user, or render unsandboxed")
+var ErrRoot = errors.New("no sandbox for Chromium if it runs as root: run as another user, or render unsandboxed")
 
 // A Loader returns a file of any type that a page's scripts request.
 type Loader interface {
