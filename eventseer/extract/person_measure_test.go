@@ -234,8 +234,8 @@ func (c *crowd) learn() {
 	}
 }
 
-// readPeople is a line of datasets/people.tsv: what was read by hand of a page of a work site whose names
-// the model of its fold was unsure of. These names are used to measure, not to train, see decision 062.
+// readPeople is a line of datasets/people.tsv: names that were read by hand on a page of a work site. The model
+// of the page's fold was unsure of them. These names are used to measure, not to train, see decision 062.
 type readPeople struct {
 	digest         string   // of the blocks of the page, see datasets.BlockDigest
 	none           [][2]int // ranges of blocks in which no name is that of a person with a role
