@@ -359,8 +359,10 @@ func logKindConfidence(t *testing.T, sure map[string][]judgedKind) {
 	}
 	all := curve(-1)
 	t.Logf("curve of all: %+v", all)
-	if math.Abs(all.A-kindCurve.A) > 0.05 || math.Abs(all.B-kindCurve.B) > 0.1 {
-		t.Errorf("kindCurve is %+v", kindCurve)
+	for _, odds := range []float64{0, 1.5, 3, 4.5} {
+		if math.Abs(all.Probability(odds)-kindCurve.Probability(odds)) > 0.05 {
+			t.Errorf("at log odds of %g kindCurve gives %.2f, the curve of all %.2f", odds, kindCurve.Probability(odds), all.Probability(odds))
+		}
 	}
 	var curves []classify.Platt
 	for f := range trainingFolds {

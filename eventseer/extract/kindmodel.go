@@ -28,7 +28,7 @@ const (
 
 // kindCurve gives the probability that the kind of a deadline is correct, by the log odds that the classifier
 // gives this kind. TestTrainKinds fits it to pages of owners that the classifier was not trained on.
-var kindCurve = classify.Platt{A: -0.420, B: -0.565}
+var kindCurve = classify.Platt{A: -0.512, B: -0.484}
 
 // kindConfidence returns the probability that a kind is correct, in steps of 0.01. share is the probability that
 // the classifier gives it. Without a share it returns 0, which means that it was not measured.
