@@ -123,7 +123,7 @@ func TestCountsAgainstBudget(t *testing.T) {
 }
 
 // A packed list has the cost of the unpacked one.
-func TestHeftOfList(t *testing.T) {
+func TestMemoryOfList(t *testing.T) {
 	p := &webgraph.Page{Body: make([]byte, 1000), Entries: make([]webgraph.Entry, 20_000)}
 	if got := memoryCostOf(p); got < 20<<20 {
 		t.Errorf("got %d bytes", got)

@@ -35,7 +35,7 @@ func (c *Crawler) processPage(ctx context.Context, l Lease) error {
 		return c.commitPage(ctx, f.unjudgedResult())
 	}
 	p, err := c.readPage(ctx, f)
-	defer func() { c.memoryLimiter.release(p.heft) }()
+	defer func() { c.memoryLimiter.release(p.memory) }()
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (f fetchedPage) unjudgedResult() *pageResult {
 // A readablePage is the result of readPage.
 type readablePage struct {
 	arrival    Arrival // its tree is nil if there is nothing to read
-	heft       int64   // memory reserved from the scale; step releases it
+	memory     int64   // memory cost that step acquired and releases
 	directives webgraph.Directives
 	text       *pageText // nil if the page is not compared with others
 }
@@ -95,8 +95,8 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 	if f.page == nil || o.Fate != Fetched || o.Status < 200 || o.Status > 299 {
 		return p, nil
 	}
-	if p.heft, err = c.memoryLimiter.acquire(ctx, f.page); err != nil {
-		p.heft = 0
+	if p.memory, err = c.memoryLimiter.acquire(ctx, f.page); err != nil {
+		p.memory = 0
 		return p, err
 	}
 	tree, err := c.o.Parse(f.page)

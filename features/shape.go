@@ -3,8 +3,6 @@ package features
 import (
 	"bytes"
 	"strings"
-
-	"github.com/eventseer/eventseer/internal/text"
 )
 
 var shapeNames = [...]string{
@@ -26,21 +24,8 @@ const maxEvents = 1000
 // addBlock counts a block's shapes in one pass over its words.
 func (c *shapeCounts) addBlock(s string) {
 	b := blockShapes{counts: c}
-	if text.IsASCII(s) {
-		for i := 0; i < len(s); {
-			end := i
-			for end < len(s) && !isASCIISpace(s[end]) {
-				end++
-			}
-			if end > i {
-				b.word(s[i:end])
-			}
-			i = end + 1
-		}
-	} else {
-		for word := range strings.FieldsSeq(s) {
-			b.word(word)
-		}
+	for word := range strings.FieldsSeq(s) {
+		b.word(word)
 	}
 	if b.event {
 		c.eventBlocks++
@@ -55,8 +40,6 @@ func (c *shapeCounts) addBlock(s string) {
 		c.quotedBlocks++
 	}
 }
-
-func isASCIISpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // A blockShapes reads the words of one block.
 type blockShapes struct {

@@ -91,15 +91,15 @@ func TestNewRecipeRefuses(t *testing.T) {
 		asked Parameters
 		want  string
 	}{
-		"an unknown algorithm":   {"magic", Parameters{Terms: -1}, "the algorithms are svm"},
-		"a cost of none":         {"nb-complement", Parameters{Cost: 1, Terms: -1}, "algorithm nb-complement has no such option"},
-		"a smoothing of none":    {"svm", Parameters{Alpha: 1, Terms: -1}, "--alpha: algorithm svm has no such option"},
-		"a cost below 0":         {"svm", Parameters{Cost: -1, Terms: -1}, "not above 0"},
-		"an unknown statistic":   {"svm", Parameters{Terms: -1, Statistic: "luck"}, `["chi2" "ig"]`},
-		"an unknown calibration": {"svm", Parameters{Terms: -1, Calibration: "hope"}, "platt, isotonic"},
-		"an unknown block":       {"svm", Parameters{Terms: -1, Blocks: []string{"+footer"}}, "the blocks are body"},
-		"a block without sign":   {"svm", Parameters{Terms: -1, Blocks: []string{"title"}}, "is not a block with + or -"},
-		"no block":               {"centroid", Parameters{Terms: -1, Blocks: []string{"-body"}}, "leaves no block"},
+		"an unknown algorithm":        {"magic", Parameters{Terms: -1}, "the algorithms are svm"},
+		"a cost that it has not":      {"nb-complement", Parameters{Cost: 1, Terms: -1}, "algorithm nb-complement has no such option"},
+		"a smoothing that it has not": {"svm", Parameters{Alpha: 1, Terms: -1}, "--alpha: algorithm svm has no such option"},
+		"a cost below 0":              {"svm", Parameters{Cost: -1, Terms: -1}, "not above 0"},
+		"an unknown statistic":        {"svm", Parameters{Terms: -1, Statistic: "luck"}, `["chi2" "ig"]`},
+		"an unknown calibration":      {"svm", Parameters{Terms: -1, Calibration: "hope"}, "platt, isotonic"},
+		"an unknown block":            {"svm", Parameters{Terms: -1, Blocks: []string{"+footer"}}, "the blocks are body"},
+		"a block without sign":        {"svm", Parameters{Terms: -1, Blocks: []string{"title"}}, "is not a block with + or -"},
+		"no block":                    {"centroid", Parameters{Terms: -1, Blocks: []string{"-body"}}, "leaves no block"},
 	} {
 		_, err := NewRecipe(test.algo, classify.TaskCFP, test.asked)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

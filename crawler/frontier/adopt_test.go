@@ -134,7 +134,7 @@ func TestHandOverFails(t *testing.T) {
 			return file, err
 		}
 		f := openAt(t, path, o)
-		f.SetOwned(nobody)
+		f.SetOwned(noHosts)
 		left := n
 		err := script(f, func() {
 			if left--; left == 0 {
@@ -146,7 +146,7 @@ func TestHandOverFails(t *testing.T) {
 		}
 		_ = f.Close()
 		again := openAt(t, path, quiet)
-		again.SetOwned(nobody)
+		again.SetOwned(noHosts)
 		for _, err := range again.Check() {
 			t.Errorf("write %d failed: %v", n, err)
 		}
@@ -175,7 +175,7 @@ func FuzzImport(f *testing.F) {
 	// One frontier for all: a bbolt file for each would be most of the work.
 	fr := openAt(f, filepath.Join(f.TempDir(), "f.db"), quiet)
 	f.Cleanup(func() { _ = fr.Close() })
-	fr.SetOwned(nobody)
+	fr.SetOwned(noHosts)
 	f.Fuzz(func(t *testing.T, b []byte, entry bool) {
 		if entry && len(b) > 0 { // in a stream that is whole
 			b = stream(t, b)

@@ -30,7 +30,7 @@ func not(of func(webgraph.Host) bool) func(webgraph.Host) bool {
 	return func(h webgraph.Host) bool { return !of(h) }
 }
 
-func nobody(webgraph.Host) bool { return false }
+func noHosts(webgraph.Host) bool { return false }
 
 func openQuiet(t testing.TB) *Frontier {
 	t.Helper()
@@ -125,7 +125,7 @@ func TestOutbox(t *testing.T) {
 		t.Errorf("%q, %v", s.Why, err)
 	}
 	if n := f.CountOutstanding(isHost("a.org")); n != 1 || f.CountOutstanding(isHost("b.org")) != 0 {
-		t.Errorf("%d in hand", n)
+		t.Errorf("%d outstanding", n)
 	}
 	f.SetOwned(nil)
 	pushed(t, f, crawler.Candidate{URL: "https://b.org/2", Score: 3})
@@ -187,7 +187,7 @@ func TestHandOver(t *testing.T) {
 	var state1 bytes.Buffer
 	must(t, a.Export(t.Context(), of, &state1))
 	want := records(t, a, of)
-	b.SetOwned(nobody)
+	b.SetOwned(noHosts)
 	pushed(t, b, crawler.Candidate{URL: "https://a.org/low", Score: 8, Parent: "b"}, crawler.Candidate{URL: "https://a.org/page", Score: 8}, crawler.Candidate{URL: "https://a.org/new", Score: 8})
 	must(t, b.RemoveSent(t.Context(), 2))
 	for range 2 {
@@ -266,7 +266,7 @@ func TestImportRefuses(t *testing.T) {
 	a := openQuiet(t)
 	defer closeClean(t, a)
 	fill(t, a)
-	a.SetOwned(nobody)
+	a.SetOwned(noHosts)
 	var w bytes.Buffer
 	must(t, a.Export(t.Context(), isHost("a.org"), &w))
 	whole := w.Bytes()
@@ -291,13 +291,13 @@ func TestImportRefuses(t *testing.T) {
 // A host that becomes owned waits for its delay first.
 func TestOwnedHostWaitsFirst(t *testing.T) {
 	waits(t, Options{HostDelay: 10 * time.Second}, func(t *testing.T, f *Frontier) {
-		f.SetOwned(nobody)
+		f.SetOwned(noHosts)
 		f.SetOwned(nil)
 		push(t, f, "https://a.org/1")
 		done(t, f, wantNext(t, f, "https://a.org/1", 10*time.Second), fetched)
 		push(t, f, "https://a.org/2")
 		time.Sleep(time.Minute)
-		f.SetOwned(nobody)
+		f.SetOwned(noHosts)
 		wantDrained(t, f)
 		f.SetOwned(nil)
 		wantNext(t, f, "https://a.org/2", 10*time.Second)
@@ -320,7 +320,7 @@ func TestMigration3(t *testing.T) {
 	})
 	f = openAt(t, path, quiet)
 	defer closeClean(t, f)
-	f.SetOwned(nobody)
+	f.SetOwned(noHosts)
 	push(t, f, "https://b.org/1")
 	if wantOutbox(t, f, "https://b.org/1 0"); f.count.seq != 2 {
 		t.Errorf("%+v", f.count)

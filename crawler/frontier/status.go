@@ -40,7 +40,7 @@ func (f *Frontier) Story(url string) (Story, error) {
 			return s, err
 		}
 	}
-	s.Why = s.setWhy(why)
+	s.Why = s.whyText(why)
 	return s, nil
 }
 
@@ -64,8 +64,8 @@ func (f *Frontier) countBefore(id hosts.ID, s tableEntry) (n int, err error) {
 	return n, nil
 }
 
-// setWhy sets Why; why is the reason that delays the host.
-func (s *Story) setWhy(why string) string {
+// whyText returns the text of Why; why is the reason that delays the host.
+func (s *Story) whyText(why string) string {
 	r := &s.Record
 	switch {
 	case !s.Seen:

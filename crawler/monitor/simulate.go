@@ -86,19 +86,19 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 		r.Pages[i].Delays = slices.Repeat([]time.Duration{NeverSeen}, len(h.Changes)-1)
 		pages = append(pages, &simulatedPage{History: h, source: Source{URL: h.URL, Kind: h.Kind}, page: &r.Pages[i]})
 	}
-	purse := 0.0
+	budget := 0.0
 	for now := o.From; now.Before(o.To); now = now.Add(o.Step) {
 		live := liveAt(pages, now)
 		if len(live) == 0 {
 			continue
 		}
 		perDay := o.PerDay + o.PerPage*float64(len(live))
-		purse = min(purse+perDay*toDays(o.Step), max(perDay*toDays(o.Saved), 1))
+		budget = min(budget+perDay*toDays(o.Step), max(perDay*toDays(o.Saved), 1))
 		for _, d := range dueAt(p, live, perDay, now) {
-			if purse < 1 {
+			if budget < 1 {
 				break
 			}
-			purse--
+			budget--
 			r.Visits++
 			if o.Visited != nil {
 				o.Visited(d.URL, now, d.Why)

@@ -205,7 +205,7 @@ func (l *placeRanking) termsOf(i int) []classify.Term {
 func (l *placeRanking) spotsAround(i int) int {
 	n := 0
 	for k := i - placeNear; k <= i+placeNear; k++ {
-		if f := l.blocks[k]; k >= 0 && k != i && f != nil {
+		if f := l.blocks[k]; k != i && f != nil {
 			n += f.spots
 		}
 	}

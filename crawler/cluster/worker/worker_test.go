@@ -231,7 +231,7 @@ func turns(t *testing.T) {
 	<-a.done
 	a.ran <- <-a.ran
 	if a.IsDone() || !a.IsOver() || a.front.CountOutstanding(allHosts) > 0 {
-		t.Errorf("after the turn: done %v, over %v, %d in hand", a.IsDone(), a.IsOver(), a.front.CountOutstanding(allHosts))
+		t.Errorf("after the turn: done %v, over %v, %d outstanding", a.IsDone(), a.IsOver(), a.front.CountOutstanding(allHosts))
 	}
 	a.stop()
 	for n := range parts {

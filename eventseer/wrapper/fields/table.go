@@ -27,7 +27,7 @@ type fieldElement struct {
 func groupByElement(fields []*wrapper.Field) (all []*fieldElement) {
 	byPath := make(map[string]*fieldElement)
 	inOrder := slices.Clone(fields)
-	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(isGathered(a), isGathered(b)) })
+	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(gatheredRank(a), gatheredRank(b)) })
 	for _, f := range inOrder {
 		path := siblingPlace.ReplaceAllString(f.Path, "")
 		p := byPath[path]
@@ -49,9 +49,9 @@ func groupByElement(fields []*wrapper.Field) (all []*fieldElement) {
 	return all
 }
 
-// isGathered returns 1 for a field whose values come from several elements inside its own, otherwise 0. The
+// gatheredRank returns 1 for a field whose values come from several elements inside its own, otherwise 0. The
 // template lists such fields before those elements.
-func isGathered(f *wrapper.Field) int {
+func gatheredRank(f *wrapper.Field) int {
 	switch f.Part {
 	case wrapper.Deep, wrapper.Family, wrapper.Section, wrapper.Joined:
 		return 1

@@ -106,15 +106,15 @@ type Memo struct {
 
 // A memoPage is a page with its tree.
 type memoPage struct {
-	url  string // requested
-	page *webgraph.Page
-	tree *tagtree.Tree // nil until parsed
-	heft int64
+	url    string // requested
+	page   *webgraph.Page
+	tree   *tagtree.Tree // nil until parsed
+	memory int64
 }
 
-// memoHeft is the memory limit for cached trees in bytes. The judgements of all pages are cached, because
+// maxMemoMemory is the memory limit for cached trees in bytes. The judgements of all pages are cached, because
 // they are small.
-const memoHeft = 768 << 20
+const maxMemoMemory = 768 << 20
 
 // NewMemo returns a memo over the fetcher, judge and extractor of a laboratory.
 func NewMemo(f crawler.Fetcher, j strategy.Judge, x eventseer.Extractor) *Memo {
@@ -135,7 +135,7 @@ func (m *Memo) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	if err != nil || r.ETag != "" || r.LastModified != "" {
 		return page, err
 	}
-	m.addPage(&memoPage{url: r.URL, page: page, heft: int64(len(page.Body)) + 1000})
+	m.addPage(&memoPage{url: r.URL, page: page, memory: int64(len(page.Body)) + 1000})
 	return page, nil
 }
 
@@ -147,16 +147,16 @@ func (m *Memo) addPage(p *memoPage) {
 		return
 	}
 	m.pages[p.url] = m.recent.PushFront(p)
-	m.addMemoryUse(p.heft)
+	m.addMemoryUse(p.memory)
 }
 
 // addMemoryUse adds to the memory in use. mu must be held.
 func (m *Memo) addMemoryUse(more int64) {
-	for m.held += more; m.held > memoHeft && m.recent.Len() > 1; {
+	for m.held += more; m.held > maxMemoMemory && m.recent.Len() > 1; {
 		e := m.recent.Back()
 		p := m.recent.Remove(e).(*memoPage)
 		delete(m.pages, p.url)
-		m.held -= p.heft
+		m.held -= p.memory
 	}
 }
 
@@ -176,9 +176,9 @@ func (m *Memo) parse(page *webgraph.Page) (*tagtree.Tree, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if p := e.Value.(*memoPage); p.page == page && p.tree == nil && m.pages[page.Requested] == e {
-		heft := 300 * int64(bytes.Count(page.Body, []byte("<")))
-		p.tree, p.heft = tree, p.heft+heft
-		m.addMemoryUse(heft)
+		memory := 300 * int64(bytes.Count(page.Body, []byte("<")))
+		p.tree, p.memory = tree, p.memory+memory
+		m.addMemoryUse(memory)
 	}
 	return tree, nil
 }
