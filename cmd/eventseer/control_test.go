@@ -19,6 +19,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 	"github.com/eventseer/eventseer/datasets/simweb"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A process is a command that runs beside the test.
@@ -134,7 +136,7 @@ func TestCluster(t *testing.T) {
 	}
 	w1 := worker("w1")
 	w1.says(t, "1 source is due")
-	waitStatus(t, nats, "the visit", func(s cluster.Status) bool { return s.Sum.Pages == 1 })
+	waitStatus(t, nats, "the visit", func(s cluster.Status) bool { return s.Sum.Pages >= 1 })
 	if _, talk := control(exitFailed, "drain", "w9"); !strings.Contains(talk, "there are w1") {
 		t.Errorf("drain of nobody: %s", talk)
 	}
@@ -180,7 +182,7 @@ func TestCluster(t *testing.T) {
 	second.stop()
 	second.ends(t, 0)
 	if other, _ := runToEnd(t, 0, "find", "--data", in("m2"), "--format", "jsonl"); strings.Count(found, "\n") < 5 || other != found {
-		t.Errorf("one manager has %d events, the other\n%s", strings.Count(found, "\n"), other)
+		t.Errorf("one manager has %d events, the other differs (-one +other):\n%s", strings.Count(found, "\n"), cmp.Diff(found, other))
 	}
 	web.stop()
 	web.ends(t, 0)

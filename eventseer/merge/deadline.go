@@ -256,13 +256,16 @@ func isShortText(d eventseer.Deadline) bool {
 // extendedKind matches phrases such as "extended abstract", which are not about a deadline.
 var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|papers?|summar\w+|drafts?)`)
 
-// clearlySurer is the difference from which the confidences of two readings decide between them.
-const clearlySurer = 0.1
+// confidenceTenths returns the confidence of a reading in whole tenths. Within a tenth the confidences do not
+// decide; a bound on their difference would make the choice depend on the order of the pages.
+func confidenceTenths(d eventseer.Deadline) int {
+	return int(math.Round(100*cmp.Or(d.Source.Confidence, unmeasured))) / 10
+}
 
 // hasBetterSource reports whether a has a better source than b, for two dates of one deadline from two pages.
 // Criteria in order: a page of the event itself before a list or an imported file, any page before an archive
 // of messages, a page that announces an extension, a call before another page, a printed date before an
-// inferred one, the clearly higher confidence, the later date, and the better page.
+// inferred one, the higher confidence in tenths, the later date, and the better page.
 func (m *merger) hasBetterSource(a, b eventseer.Deadline) bool {
 	if isWeaker(a.Source, b.Source) || isWeaker(b.Source, a.Source) {
 		return isWeaker(b.Source, a.Source)
@@ -279,7 +282,7 @@ func (m *merger) hasBetterSource(a, b eventseer.Deadline) bool {
 	if x, y := a.Source.Inferred == "", b.Source.Inferred == ""; x != y {
 		return x
 	}
-	if x, y := a.Source.Confidence, b.Source.Confidence; x > 0 && y > 0 && math.Abs(x-y) > clearlySurer {
+	if x, y := confidenceTenths(a), confidenceTenths(b); x != y {
 		return x > y
 	}
 	if a.Date != b.Date {

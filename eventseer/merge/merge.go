@@ -368,9 +368,10 @@ func valuesOf(e eventseer.Event) map[string][]string {
 	return values
 }
 
-// relatedOf returns the pages of two records that are not calls. Pages in calls are left out.
+// relatedOf returns the pages of two records that are not calls, in ascending order. It does not depend on the
+// order of the records. Pages in calls are left out.
 func relatedOf(calls []string, old, new eventseer.Event) []string {
-	all := appendNew(old.Related, new.Related, maxRelated+len(calls), func(s string) string { return s })
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Related, new.Related))))
 	all = slices.DeleteFunc(all, func(url string) bool { return slices.Contains(calls, url) })
 	return all[:min(len(all), maxRelated)]
 }

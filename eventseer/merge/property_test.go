@@ -84,6 +84,30 @@ func shared[T comparable](a, b []T) (both []T) {
 	return both
 }
 
+// TestSourcesHaveOneOrder checks that of three dates of a deadline the better source does not depend on the order
+// in which they are compared.
+func TestSourcesHaveOneOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var ds [3]eventseer.Deadline
+		for i := range ds {
+			ds[i] = eventseer.Deadline{Kind: eventseer.Submission, Date: eventseer.Date(fmt.Sprintf("2027-02-0%d", rapid.IntRange(1, 4).Draw(t, "day"))), Source: eventseer.Provenance{
+				URL:        fmt.Sprintf("https://quiet.example/%d", i),
+				Confidence: float64(rapid.IntRange(30, 99).Draw(t, "confidence")*rapid.IntRange(0, 1).Draw(t, "measured")) / 100,
+			}}
+		}
+		m := &merger{}
+		for _, p := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+			a, b, c := ds[p[0]], ds[p[1]], ds[p[2]]
+			if m.hasBetterSource(a, b) == m.hasBetterSource(b, a) {
+				t.Fatalf("%+v and %+v: neither or both have the better source", a, b)
+			}
+			if m.hasBetterSource(a, b) && m.hasBetterSource(b, c) && !m.hasBetterSource(a, c) {
+				t.Fatalf("%+v before %+v before %+v, but not before it", a, b, c)
+			}
+		}
+	})
+}
+
 func TestMergeIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := page(t)
@@ -103,6 +127,26 @@ func TestMergeIsIdempotent(t *testing.T) {
 				}
 			}
 			e = once
+		}
+	})
+}
+
+// TestRelatedPagesHaveOneOrder checks that managers which receive the pages of an event in different orders list
+// the same pages.
+func TestRelatedPagesHaveOneOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		urls := rapid.SliceOfN(rapid.SampledFrom([]string{"https://quiet.example/venue", "https://quiet.example/committee", "https://quiet.example/news"}), 1, 6).Draw(t, "urls")
+		merged := func(urls []string) []string {
+			e := eventstest.Record(eventstest.Home, 0, nil)
+			for _, url := range urls {
+				next := eventstest.Record(url, 0, nil)
+				next.Pages, next.Related = nil, []string{url}
+				e, _ = Merge(e, next)
+			}
+			return e.Related
+		}
+		if diff := cmp.Diff(merged(urls), merged(rapid.Permutation(urls).Draw(t, "order"))); diff != "" {
+			t.Fatalf("in two orders (-first +second):\n%s", diff)
 		}
 	})
 }
