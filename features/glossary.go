@@ -3,6 +3,7 @@ package features
 import (
 	"embed"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -16,14 +17,17 @@ type glossary struct {
 	words, stems map[string][]string
 }
 
-// The tables, and the English words in them, which other languages also use unchanged.
+// The tables, and the English words in them, which other languages also use unchanged. Each is made when
+// it is first needed, since most commands read no page.
 var (
-	meanings  = makeGlossaries()
-	loanWords = makeLoanWords()
-	eastern   = makeEastern(readGlossary("eastern")) // Chinese, in both scripts, Japanese and Korean
+	meanings  = sync.OnceValue(makeGlossaries)
+	loanWords = sync.OnceValue(makeLoanWords)
+	// Chinese, in both scripts, Japanese and Korean
+	eastern = sync.OnceValue(func() easternGlosses { return makeEastern(readGlossary("eastern")) })
 )
 
-func makeGlossaries() (all [numLanguages]glossary) {
+func makeGlossaries() *[numLanguages]glossary {
+	all := new([numLanguages]glossary)
 	for l, list := range glossaries {
 		g := glossary{make(map[string][]string), make(map[string][]string)}
 		forEachGloss(list, func(word string, english []string) {
@@ -64,10 +68,10 @@ func makeLoanWords() map[string]bool {
 
 // translationsOf returns the English translations of a word of language l, or nil.
 func (l language) translationsOf(word string) []string {
-	if english := meanings[l].words[withoutDiacritics(word)]; english != nil {
+	if english := meanings()[l].words[withoutDiacritics(word)]; english != nil {
 		return english
 	}
-	return meanings[l].stems[withoutDiacritics(stemOf(word, l))]
+	return meanings()[l].stems[withoutDiacritics(stemOf(word, l))]
 }
 
 // easternGlosses finds words in a text without spaces.

@@ -184,7 +184,7 @@ func newWord(s string, l language) *word {
 			w.language = l
 			return w
 		}
-		if !loanWords[s] {
+		if !loanWords()[s] {
 			w := &word{text: s, language: l}
 			if !isStopWordOf(composed, l) {
 				w.term = substringOf(s, withoutDiacritics(stemOf(composed, l)))

@@ -107,7 +107,7 @@ func (z *tokenizer) readEastern(s string, f func(token)) int {
 			return size
 		}
 	}
-	if w := eastern.longestWord(s, r); w != nil {
+	if w := eastern().longestWord(s, r); w != nil {
 		z.afterNumber = false
 		w.readAs(func(w *word) { f(token{word: w}) })
 		return len(w.text)

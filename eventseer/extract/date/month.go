@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -105,7 +106,7 @@ func withoutAccents(s string) string {
 
 // misspelt maps misspellings of the longer English names, with one letter wrong, missing, added or swapped,
 // to the month: Feburary, Novemeber. No other English word is so similar.
-var misspelt = func() map[string]int {
+var misspelt = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for i, name := range []string{"january", "february", "", "", "", "", "", "", "september", "october", "november", "december"} {
 		for k := range name {
@@ -120,7 +121,7 @@ var misspelt = func() map[string]int {
 		}
 	}
 	return m
-}()
+})
 
 // rangeWords are words between the two ends of a range.
 var rangeWords = text.WordSet("to until till through thru bis au al a à hasta até ate fino tot til till až po по до iki līdz ile sampai hingga sd đến tới έως ως إلى الى")

@@ -166,7 +166,7 @@ func (r Reader) readMonth(i int) (int, int, bool) {
 		}
 	}
 	if m == 0 {
-		m = misspelt[t.text]
+		m = misspelt()[t.text]
 	}
 	if m == 0 {
 		return 0, i, false
