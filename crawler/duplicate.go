@@ -13,11 +13,10 @@ import (
 // texts agree by chance.
 const minTwin = 20
 
-// compareText finds out whether the text of a page is new. If not, its tree is removed, and the
-// strategy sees an unreadable page. The page still counts against the budget, because a response
-// was received. Pages with equal texts that are fetched at the same time are not detected, so with
-// many workers two may be stored. It returns the arrival with the result, and the page's text for
-// learn, or nil if the text is too short.
+// compareText finds out whether the text of a page is new. If not, its tree is removed, and the strategy sees
+// an unreadable page. The page still counts against the budget, because a response was received. Pages with
+// equal texts that are fetched at the same time are not detected, so with many workers two may be stored. It
+// returns the arrival with the result, and the page's text for learn, or nil if the text is not compared.
 //
 // The frontier does not know pages with one text that are fetched at the same time: with many
 // workers two of them may be stored.

@@ -125,8 +125,8 @@ type judgedDate struct {
 	terms []classify.Term
 }
 
-// judgeDates returns for each entry the kind of date by the rules, and the features for the classifier.
-// It does so only for entries for which ask returns true. es are settled.
+// judgeDates returns for each entry the kind of date by the rules, and the features for the classifier. It
+// does so only for entries for which ask returns true. The entries es already have their kinds by the rules.
 func (p *page) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
 	out := make([]judgedDate, len(es))
 	for k, e := range es {

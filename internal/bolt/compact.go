@@ -92,8 +92,8 @@ var ErrBusy = errors.New("a transaction is reading the database")
 // their bytes would stay in the file, and in backups of it, until they are reused. It cannot reach copies
 // that file systems with journals or flash disks keep elsewhere.
 //
-// The caller must start no read transactions of its own until Scrub returns. Scrub detects open snapshots
-// and then returns ErrBusy.
+// The caller must start no read transactions of its own until OverwriteUnused returns. Scrub detects open
+// snapshots and then returns ErrBusy.
 func OverwriteUnused(db *DB) (err error) {
 	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
 	if err != nil {

@@ -21,8 +21,8 @@ type Sink interface {
 	SetLastStored(ctx context.Context, number uint64) error
 }
 
-// maxEvents is the number of events that are stored before Mark is called. If there are fewer, checkInterval is
-// the interval of checking for more.
+// maxEvents is the number of events that are stored before the position in the log is written. If there are
+// fewer, checkInterval is the interval of checking for more.
 const (
 	maxEvents     = 64
 	checkInterval = time.Second

@@ -42,7 +42,7 @@ const (
 	ByAddress Group = "address"
 )
 
-// Options are those of Options that concern hosts; see there.
+// Options are the fields of frontier.Options that concern hosts; their comments are there.
 type Options struct {
 	HostDelay, MaxPause                    time.Duration
 	DelayFactor                            float64

@@ -43,8 +43,8 @@ type SliceEnd struct {
 	Waiting []SliceLink // relevant, not followed
 }
 
-// MaxLeftOut is the maximum number of a page's links listed as left out. maxLeft is the maximum
-// number at the end.
+// MaxLeftOut is the maximum number of a page's links listed as left out. MaxLeft is the maximum number at the
+// end.
 const (
 	MaxLeftOut = 200
 	MaxLeft    = 100

@@ -25,8 +25,8 @@ var deadlineNames = map[eventseer.DeadlineKind]string{
 	eventseer.OtherDeadline: "Other date",
 }
 
-// turns takes out the characters that turn the direction of what follows: a name that
-// holds them would read backwards.
+// turns removes the characters that change the direction of the text after them: a name that contains one
+// would be shown backwards.
 var turns = strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
 
 // Clip cuts a text to n runes.

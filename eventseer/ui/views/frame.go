@@ -20,10 +20,10 @@ type Frame struct {
 	Meta    Meta
 }
 
-// A Meta is what a page says of itself to programs, and what it knows of its reader.
+// A Meta describes a page for search engines and other programs, and has the data on its reader.
 type Meta struct {
-	About     string // one sentence for search engines, "" says nothing
-	Canonical string // the page's URL among several, "" says nothing
+	About     string // one sentence for search engines, "" for none
+	Canonical string // the page's main URL if it has several, "" for none
 	NoIndex   bool   // search engines shall leave the page out
 	Feeds     []FeedLink
 	Zone      string // the reader's time zone

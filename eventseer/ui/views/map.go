@@ -73,8 +73,8 @@ func searchFor(query, term string, all bool) string {
 	return SearchHref(strings.TrimSpace(query+" "+term), all)
 }
 
-// AddCountries takes the countries of a facet and returns the terms that leave them out,
-// "" if there are no others.
+// AddCountries adds the countries of a facet. It returns the query terms that exclude them, or "" if there
+// are no other countries.
 func (p *MapPage) AddCountries(facets []eventseer.Facet, codes map[string]int, query string) string {
 	f := facetNamed(facets, "country")
 	var out strings.Builder
@@ -171,7 +171,7 @@ var land = []string{
 	`-84 22 -75 20 -78 22`, `-74 19 -68 18.5 -70 20`, `8 39 9.5 39 9 43`, `12.5 38 15.5 37 15 38`, `54 70 60 70 68 76 60 76`, `12 80 20 77 26 80`,
 }
 
-// LandPath and graticulePath are the attribute d of the map's paths.
+// LandPath and GraticulePath are the attribute d of the map's paths.
 var LandPath, GraticulePath = drawLand(), drawGraticule()
 
 func drawLand() string {

@@ -9,17 +9,17 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A QueryProblem says beside a search box why its query cannot be read.
+// A QueryProblem explains beside a search box why the query cannot be parsed.
 type QueryProblem struct {
 	Text string
-	// Before, At and After are the query, cut around what is wrong in it; all are
-	// empty where that is not known. Missing says that something is missing at At.
+	// Before, At and After are the parts of the query before, at and after the error. All are empty if its
+	// position is unknown. Missing means that something is missing at At.
 	Before, At, After string
 	Missing           bool
 	Try               Link // the query that may have been meant
 }
 
-// NewQueryProblem makes the error of a query ready for a page that asks at path.
+// NewQueryProblem prepares the error of a query for a page whose search form leads to path.
 func NewQueryProblem(err error, href func(query string) string) *QueryProblem {
 	var bad *query.Error
 	if !errors.As(err, &bad) {
@@ -35,7 +35,7 @@ func NewQueryProblem(err error, href func(query string) string) *QueryProblem {
 	return p
 }
 
-// QueryText says in one text what is wrong with a query, for forms that mark nothing.
+// QueryText explains an error of a query in one text, for forms that cannot mark its position.
 func QueryText(err error) string {
 	p := NewQueryProblem(err, func(string) string { return "" })
 	if p.Try.Text != "" {

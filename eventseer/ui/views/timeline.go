@@ -63,7 +63,7 @@ func TimelineLink(query string, from time.Time) Link {
 // A TimelineScale places times in the drawing.
 type TimelineScale struct{ From, End time.Time }
 
-// positionOf is where t stands, and whether it is inside.
+// positionOf returns the position of t on the timeline, and whether it is inside.
 func (s TimelineScale) positionOf(t time.Time) (float64, bool) {
 	share := float64(t.Sub(s.From)) / float64(s.End.Sub(s.From))
 	inside := share >= 0 && share <= 1

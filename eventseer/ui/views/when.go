@@ -26,7 +26,7 @@ type DeadlineShown struct {
 	Text    string // as printed
 }
 
-// newWhen is newWhenIn for readers in UTC.
+// newWhen is NewWhenIn for readers in UTC.
 func newWhen(d eventseer.Deadline, now time.Time) DeadlineShown { return NewWhenIn(d, now, time.UTC) }
 
 // NewWhenIn makes a deadline ready for readers in a time zone.
@@ -59,8 +59,8 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) Deadl
 	return w
 }
 
-// hereText returns a moment where the reader is, as short as what is shown beside it allows: ""
-// where that says the same.
+// hereText returns a moment in the reader's time zone, without the parts that the text beside it already has.
+// It returns "" if nothing is left.
 func hereText(here, shown time.Time, clocked bool) string {
 	_, far := here.Zone()
 	_, near := shown.Zone()

@@ -49,7 +49,7 @@ type emitter struct {
 	gapEnd  int  // size after the last space written for a gap
 }
 
-// An openedElement element has its start tag written but not its end tag.
+// An openedElement is an element whose start tag is written and whose end tag is not.
 type openedElement struct {
 	name string
 	end  int32 // index after its last node

@@ -60,7 +60,7 @@ func nodesOf(t *tagtree.Tree) []Node {
 }
 
 // maxPreLines is the maximum number of lines in pre elements that become nodes. The text after them is one
-// piece. The number of other nodes is limited by maxTags.
+// piece. The number of other nodes is limited by the parser.
 const maxPreLines = 100_000
 
 // A nodeBuilder makes a list of a page's visible elements and pieces of text. Its recursion is as deep as the

@@ -157,7 +157,7 @@ func (s *Set) replaceBy(task string, v registry.Version, path string, data []byt
 	s.replaced[task] = replacement{name, path, data}
 }
 
-// replaceByName puts the model of a name in the place of that of its task. The name is that of a stored
+// replaceByName replaces the model of a task by the model that is named. The name is that of a stored
 // version, a file, or a shipped model.
 func (s *Set) replaceByName(r *registry.Registry, name string) error {
 	if task, number, ok := registry.ParseName(name); ok && number > 0 {
