@@ -48,7 +48,7 @@ func QueryText(err error) string {
 
 const maxMarked = 60
 
-// lastRunes cuts a text to its last n runes.
+// lastRunes returns the last n runes of a text.
 func lastRunes(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return "…" + string(runes[len(runes)-n:])
@@ -56,7 +56,7 @@ func lastRunes(text string, n int) string {
 	return text
 }
 
-// AsSentence gives a text its capital, unless it begins with a field, and its stop.
+// AsSentence gives a text an initial capital, unless it begins with a field name, and a full stop.
 func AsSentence(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	if n == 0 {
@@ -71,7 +71,7 @@ func AsSentence(text string) string {
 	return text
 }
 
-// A DoubtRow is a term of a query that no call known fits.
+// A DoubtRow is a term of a query that no known call matches.
 type DoubtRow struct {
 	Text         string
 	Try, Without Link

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// A ListedModel model is a line of model list.
+// A ListedModel is a line that the command model list prints.
 type ListedModel struct {
 	Name  string `json:"name"`
 	State string `json:"state,omitempty"` // used, shadow, or "" for neither
