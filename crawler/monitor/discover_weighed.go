@@ -37,7 +37,7 @@ const (
 	samePattern, bothAway, bothHere, neither = 1.0, 0.5, 0.2, 0.1
 )
 
-// A followedResult link is one of a source, with its result.
+// A followedResult is a link of a source that was followed, with its result.
 type followedResult struct {
 	pattern, path, shape string
 	away                 bool // on another host than the source

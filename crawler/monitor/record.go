@@ -35,7 +35,7 @@ type Recorder struct {
 
 var _ crawler.Observer = (*Recorder)(nil)
 
-// An arrivalData page is the data of a batch about one page, computed before the transaction.
+// An arrivalData is the data of a batch about one page, computed before the transaction.
 type arrivalData struct {
 	from   string // the former address of the source; "" if unchanged
 	ledTo  string // see Source

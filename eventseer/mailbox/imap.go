@@ -208,7 +208,7 @@ type folderFetch struct {
 	mark   FolderPosition
 }
 
-// A sizedMessage message is one that the server has, and its size in bytes.
+// A sizedMessage is a message on the server, with its size in bytes.
 type sizedMessage struct {
 	uid  uint32
 	size int64

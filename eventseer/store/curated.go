@@ -56,8 +56,7 @@ type boundCorrection struct {
 	OtherAt eventseer.EventID `json:"other_at,omitempty"`
 }
 
-// A curatedEvent row is what readers see under an id: an event, or a link to the event into which it was
-// merged.
+// A curatedEvent is what readers see under an id: an event, or a link to the event into which it was merged.
 type curatedEvent struct {
 	Event *eventseer.Event  `json:"event,omitempty"`
 	Into  eventseer.EventID `json:"into,omitempty"`
