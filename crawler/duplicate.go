@@ -209,7 +209,7 @@ func (r run) isSimilar(g textFingerprints) bool {
 	return r.near.Distance(g.near) <= webgraph.NearDistance
 }
 
-// extended returns the run with one thing more.
+// extended returns the run lengthened by one page.
 func (r run) extended(g textFingerprints) run {
 	if !r.isSimilar(g) {
 		r.length, r.near = 0, g.near

@@ -190,7 +190,7 @@ type Frontier struct {
 	journal journal
 	nextDue int64         // time of the first link in due; 0 if none waits for a time
 	flying  *batch        // is being written, or waits for later ends
-	spare   *batch        // for the next commit; it is flying if ends are pending
+	spare   *batch        // a batch to reuse for the next commit; it holds the pending ends, if there are any
 	pending int           // ends that wait in spare for later ones
 	changed chan struct{} // closed and replaced at every commit
 }

@@ -199,7 +199,7 @@ func WriteWebs(w io.Writer, webs []WebResult) error {
 	return out.WriteAll(rows)
 }
 
-// leftOut is one in how many seeds a repeat leaves out.
+// leftOut is the divisor for leaving out seeds: a repeat leaves out one in leftOut.
 const leftOut = 5
 
 // SeedsOfRepeat returns the seeds of a repeat of a draw in their order. Repeat 0 uses all seeds;

@@ -198,7 +198,8 @@ func ratioOfShare(share float64) float64 {
 	for value(high) < share && high < 1e3 {
 		low, high = high, 2*high
 	}
-	low, high = bisectRange(low, high, 40, func(r float64) bool { return value(r) < share }) // to a part in 10¹² of the range
+	// Bisection ends at 10⁻¹² of the range.
+	low, high = bisectRange(low, high, 40, func(r float64) bool { return value(r) < share })
 	return (low + high) / 2
 }
 

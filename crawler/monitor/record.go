@@ -109,7 +109,8 @@ type visitedSource struct {
 	raised bool
 }
 
-// readArrival returns the monitor's data on one arrival. The zero value means none.
+// readArrival returns the data that the monitor stores about one arrival. The zero value means that it stores
+// none.
 func (r *Recorder) readArrival(t *crawler.StepRecord) (a arrivalData, err error) {
 	o, l := &t.Arrival.Outcome, &t.Arrival.Lease
 	if o.Fate == crawler.Deferred || o.Unasked && o.Fate == crawler.Unchanged {

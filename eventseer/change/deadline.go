@@ -20,7 +20,7 @@ const (
 	maxRepeat = 120
 )
 
-// A finding is one thing that a differ found.
+// A finding is a change that a differ has found.
 type finding struct {
 	ChangedLine
 	move DeadlineMove // the moved deadline; otherwise zero

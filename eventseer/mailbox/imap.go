@@ -214,7 +214,7 @@ type sizedMessage struct {
 	size int64
 }
 
-// A raw message is one that the server sent.
+// A rawMessage is a message as the server sent it.
 type rawMessage struct {
 	uid  uint32
 	text []byte

@@ -64,9 +64,9 @@ type candidate struct {
 	contrary                        bool    // the title is of a different event
 }
 
-// Match finds the series of a page, with the evidence. Two witnesses are needed, or its whole name,
-// or, if the title has nothing else, an acronym of four letters or more that no other series has.
-// If several match equally there is no result. Match is pure.
+// Match finds the series of a page, with the evidence. Two witnesses are needed, or its whole name, or, if
+// the title has nothing else, an acronym of four letters or more that no other series has. If several match
+// equally well, there is no result. Match is pure.
 func (t *Table) Match(p Page) (Match, bool) {
 	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.CutName(p.Title)) {
 		return Match{}, false
@@ -143,7 +143,7 @@ type comparison struct {
 	parentsRead bool
 }
 
-// A pageTitle is a title as it is compared with names.
+// A pageTitle is a title prepared for comparison with names.
 type pageTitle struct {
 	own   string // without lists and parents
 	bare  string // without years too

@@ -73,7 +73,7 @@ func (s *server) buildPublication(r *http.Request, base string, f *eventseer.For
 	return p, err
 }
 
-// updatedOf is when an entry last changed.
+// updatedOf returns the time when an entry last changed.
 func updatedOf(entries []eventseer.Entry) (last time.Time) {
 	later := func(t time.Time) {
 		if t.After(last) {

@@ -51,7 +51,7 @@ func replaceByCopy(path, made string, mode os.FileMode) (size int64, err error) 
 	if err != nil {
 		return 0, err
 	}
-	dst.AllocSize = 1 << 20 // the file's size is a multiple of this
+	dst.AllocSize = 1 << 20 // the size of the file grows in multiples of this
 	err = bbolt.Compact(dst, src.DB, compactTx)
 	if err == nil {
 		err = dst.Sync()

@@ -184,7 +184,8 @@ func BootstrapRatio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval
 	if n == 0 {
 		return math.NaN(), Interval{math.NaN(), math.NaN()}
 	}
-	// pick returns the i-th of n, or any one.
+	// of returns the ratio for a choice of values. For the values themselves pick returns i, for a draw a
+	// random index below n.
 	of := func(pick func(n, i int) int) float64 {
 		above, below := 0.0, 0.0
 		for i := range n {

@@ -24,7 +24,7 @@ type Role string
 // Roles. Their permissions are in the function permissions.
 const (
 	RoleManager Role = "manager" // may do everything in the cluster's account
-	RoleCrawler Role = "crawler" // may write what one crawler needs; reads the bucket and the queues
+	RoleCrawler Role = "crawler" // may write the entries of one crawler, and read the bucket and the queues
 	RoleReader  Role = "reader"  // may read the bucket and request pages from crawlers
 )
 

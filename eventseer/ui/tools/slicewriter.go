@@ -64,7 +64,7 @@ type SliceLayout struct {
 	// others follow the page that links to them. Otherwise all is written by Close, each page in
 	// its place.
 	Stream bool
-	// Query and URL name the page in its title.
+	// Query and URL are shown in the title of the page.
 	Query, URL string
 }
 

@@ -54,7 +54,7 @@ type openedElement struct {
 	name string
 	end  int32 // index after its last node
 	link int32 // index of its link, or -1
-	ink  int   // value of emitter.ink before it
+	ink  int   // value of emitter.ink before the element was opened
 	base bool  // true for a frame, which has its own base URL
 }
 

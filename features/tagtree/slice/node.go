@@ -301,7 +301,7 @@ func (g *lineBuilder) lineEnd(c, end int32) (to int32, empty bool) {
 	return c, empty
 }
 
-// isOutsideLine reports whether a node is not part of a line.
+// isOutsideLine reports whether a node cannot be part of a line.
 func (g *lineBuilder) isOutsideLine(c int32) bool {
 	n := &g.in[c]
 	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))
