@@ -138,7 +138,7 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	case "due":
 		return t.dueTest(now, from, to)
 	case "start":
-		// A past date does not count as before a future day in such a query.
+		// In a query for days in the future, a past date does not count as before the day.
 		if today := now.UTC().Truncate(24 * time.Hour); t.isDate() && from.IsZero() && to.After(today) {
 			from = today
 		}

@@ -490,7 +490,8 @@ var framing = text.WordSet(`european europe asian asia pacific african africa am
 	conference symposium workshop congress meeting colloquium school forum summit joint track
 	iasted iaria wseas iadis`)
 
-// nouns are the words of framing for types of events; a name may have none.
+// nouns are the words for types of events in the part of a name that does not describe its subject; there may
+// be none.
 var nouns = text.WordSet("conference symposium workshop congress meeting colloquium school forum summit")
 
 // eventTypeWords returns the words of a title that describe the type of event, in alphabetical order.

@@ -48,8 +48,8 @@ func addCorrections(tx *bolt.Tx) error {
 	return tx.Bucket(curatedBucket).SetSequence(curatedOffset)
 }
 
-// A boundCorrection is a correction with the ids of its events in this store, "" if there is no
-// such event yet.
+// A boundCorrection is a correction with the ids of its events in this store, "" for an event that is not in
+// the store yet.
 type boundCorrection struct {
 	eventseer.Correction
 	EventAt eventseer.EventID `json:"event_at,omitempty"`

@@ -20,7 +20,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Limits on one event in a list; its own record is complete.
+// Limits on the data of one event in a list; the record of the single event is complete.
 const (
 	maxTombstones      = 10
 	maxListedDeadlines = 60

@@ -314,5 +314,5 @@ func openVersion(r *registry.Registry, v registry.Version) (*classify.Model, err
 	return ShippedModel(v.Task)
 }
 
-// IsUnknown reports whether an error means that there is no such version.
+// IsUnknown reports whether an error means that there is no version of the given name.
 func IsUnknown(err error) bool { return errors.Is(err, registry.ErrUnknown) }
