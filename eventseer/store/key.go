@@ -326,7 +326,7 @@ func (m *recordCache) add(key string, c eventKey) {
 	m.addAndEvict(key, c)
 }
 
-// addAndEvict adds a key to the cache and drops those not used since the last maxMemo. m.mu must be
+// addAndEvict adds a key to the cache and drops the older ones if maxMemo newer ones were added. m.mu must be
 // held.
 func (m *recordCache) addAndEvict(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {
