@@ -377,9 +377,8 @@ func (f *Frontier) firstWaitingLink(r *commitReader, id hosts.ID, from hosts.Lin
 	return k, ok
 }
 
-// A batch contains the changes of one transaction. They are collected first and written in order of
-// the keys, which is much cheaper in bbolt. Readers see the batch as an overlay while it is
-// written; see reader.
+// A batch contains the changes of one transaction. They are collected first and written in order of the keys,
+// which is much cheaper in bbolt. Readers see the batch as an overlay while it is written; see commitReader.
 type batch struct {
 	ops    [buckets][]bucketOperation
 	sorted [buckets]int      // of the operations of each bucket, how many are in order of keys

@@ -115,7 +115,7 @@ func (m *PairModel) Probability(a, b *EventKey) float64 {
 }
 
 // AreRuledOut reports whether two records cannot be of one edition, whatever else they share. That is so if
-// their years differ, if their names are of different events (see Likeness) or that of a list (see
+// their years differ, if their names are of different events (see EventKey.Similarity) or that of a list (see
 // NamedByList), or if they are special issues on different topics. It is also so if their days are further
 // apart than any event lasts, as of two editions in one year; of 4,983 pairs of dated pages of one edition,
 // one has such days. It is pure and symmetric.

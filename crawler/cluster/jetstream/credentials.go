@@ -227,7 +227,8 @@ func (a *Authority) IssueCredentials(role Role, name string, now, expires time.T
 // ErrNotIssued means that no credentials with the name exist, or that all are revoked.
 var ErrNotIssued = errors.New("no credentials were issued for that name, or all are revoked")
 
-// RevokeCredentials revokes all credentials with a name. It takes effect when the nodes get the new Node: see Push.
+// RevokeCredentials revokes all credentials with a name. It takes effect when the nodes get the new Node: see
+// PushAccessRules.
 func (a *Authority) RevokeCredentials(name string, now time.Time) error {
 	revoked := 0
 	for i := range a.Issued {
