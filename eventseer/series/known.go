@@ -116,7 +116,7 @@ func (c candidate) evidenceByWitness() map[EvidenceKind]string {
 	return found
 }
 
-// countWitnesses returns how many witnesses evidence has.
+// countWitnesses returns the number of witnesses for which there is evidence.
 func (c *candidate) countWitnesses() (n int) {
 	for _, what := range []string{c.acronym, c.words, c.address, c.topics} {
 		if what != "" {

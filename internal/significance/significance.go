@@ -13,7 +13,8 @@ import (
 const (
 	// exactDraws is the largest number of differences for which all combinations of signs are tried.
 	exactDraws = 16
-	// signings is the number of combinations of signs drawn for more differences.
+	// signings is the number of random combinations of signs that are tried for more differences than
+	// exactDraws.
 	signings = 1 << exactDraws
 	// resamples of a bootstrap.
 	resamples = 10_000
