@@ -361,7 +361,7 @@ func (r *commitReader) scanKeys(from bucketKey, do func(p bucketKey) bool) {
 	}
 }
 
-// firstWaitingLink returns a host's first link from from on that may be handed out.
+// firstWaitingLink returns the first link of a host, from the position from on, that may be handed out.
 func (f *Frontier) firstWaitingLink(r *commitReader, id hosts.ID, from hosts.LinkKey) (k hosts.LinkKey, ok bool) {
 	r.scanKeys(queueKey(id, from), func(p bucketKey) bool {
 		host, key := p.splitQueueKey()

@@ -277,8 +277,7 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-// A link in whose hand the process ends again and again is given up; before
-// that it comes first.
+// A link during whose lease the process ends again and again is given up; before that it comes first.
 func TestCrashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "f.db")
