@@ -361,8 +361,8 @@ func appendTrees(b []byte, t *Trees) []byte {
 	return b
 }
 
-// readTrees reads boosted trees from the rest of r. It allocates memory in proportion to the bytes that are
-// there.
+// readTrees reads boosted trees from the rest of r. It allocates memory in proportion to the bytes that r
+// still has.
 func (r *byteReader) readTrees() (*Trees, error) {
 	t := Trees{Inputs: int(r.readUint32())}
 	outputs := r.readUint16()

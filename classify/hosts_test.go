@@ -60,7 +60,7 @@ func TestHostContextDecidesDoubt(t *testing.T) {
 	if got := c.Judge("http://me.example/x", saying(m, "weblog", 0.97)); got.PageType != "weblog" {
 		t.Errorf("the host alone decided: %v", got.PageTypeScores)
 	}
-	// Its role on the site of an event only the page itself says.
+	// Only the page itself shows which role it has on the site of an event.
 	call := saying(m, "cfp", 0.5)
 	call.IsCFP, call.CFPScore = true, 0.8
 	got := c.Judge("http://conf.example/call", call)

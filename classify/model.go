@@ -139,8 +139,8 @@ func (m *Model) check() error {
 // IsBinary reports whether m has exactly two classes.
 func (m *Model) IsBinary() bool { return len(m.Classes) == 2 }
 
-// Scores returns a probability for each class; they sum to 1. If the page's vector is empty, the class
-// that Fallback returns has probability 1.
+// Scores returns a probability for each class; they sum to 1. If the page's vector is empty, the class that
+// FallbackClass returns has probability 1.
 func (m *Model) Scores(d *features.Document) []float64 {
 	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {

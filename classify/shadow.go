@@ -11,13 +11,13 @@ import (
 const (
 	// shadowSlack is how much longer than the judge a Shadow may have taken in total.
 	shadowSlack = 250 * time.Millisecond
-	// maxShadowPanics is how many panics end the work of a Shadow.
+	// maxShadowPanics is the number of panics after which a Shadow judges no more pages.
 	maxShadowPanics = 10
 )
 
-// A Shadow has a model judge pages beside a Judge, whose judgements it never changes. Its cost is
-// bounded: while it has taken longer in total than the judge, it skips pages; a panic skips one page,
-// and after maxShadowPanics of them it skips all. It is safe for concurrent use.
+// A Shadow lets a second model judge the pages that a Judge judges. It never changes the judgements of the
+// Judge. Its cost is bounded: while it has taken longer in total than the judge, it skips pages; a panic
+// skips one page, and after maxShadowPanics of them it skips all. It is safe for concurrent use.
 type Shadow struct {
 	model  *Model
 	now    func() time.Time

@@ -228,7 +228,7 @@ func TestStackSharesWhatWordsMove(t *testing.T) {
 	for _, test := range []struct {
 		weights []float64
 		bias    float64
-		moved   float32 // by the words' machine, which says a little more than 0 or less
+		moved   float32 // by the classifier of words, whose decision is a little above 0 or less
 		want    map[int]float64
 	}{
 		{[]float64{2, -1.999}, 0, 0.5, map[int]float64{0: 0.5 * 2 / 3.999, 1: -0.5 * 1.999 / 3.999}},

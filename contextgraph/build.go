@@ -55,7 +55,7 @@ type Options struct {
 	Seed    uint64 // draws the sample
 	PerPage int    // most links requested per page, 0 means 100; at most MaxPerPage
 	Dedup   Dedup
-	InSite  bool // include links within a site, if the Asker knows them
+	InSite  bool // include links within a site, if the provider of backlinks has them
 	// Verified excludes links that were not found on the page itself. It needs a Fetcher.
 	Verified bool
 

@@ -246,7 +246,7 @@ func TestLayersAreDistances(t *testing.T) {
 	}
 }
 
-// distance is how many links lead from p to page 0 or 1.
+// distance returns the number of links from p to page 0 or 1.
 func distance(out [][]int, p int) int {
 	far := map[int]int{p: 0}
 	for queue := []int{p}; len(queue) > 0; queue = queue[1:] {
@@ -344,7 +344,7 @@ func TestFailingBacklinkSource(t *testing.T) {
 func TestPagesAreFetched(t *testing.T) {
 	web := toy("a > t", "b > t", "c > t", "d > t", "e > t")
 	delete(web.pages, at("b"))                 // gone
-	long := web.pages[at("c")]                 // says nearly what a says
+	long := web.pages[at("c")]                 // has nearly the text of a
 	long.Words, long.Fingerprint = 100, 0b1011 //
 	web.pages[at("c")] = long
 	first := web.pages[at("a")]

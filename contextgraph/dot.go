@@ -101,7 +101,7 @@ func (d *dotReader) addNode(id string) (*importedNode, error) {
 	return &d.nodes[i], nil
 }
 
-// readStatements reads readStatements and returns the IDs of the nodes in them, with repetitions.
+// readStatements reads statements and returns the IDs of the nodes in them, with repetitions.
 func (d *dotReader) readStatements(statements []ast.Stmt, depth int) ([]string, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("%w: clusters are nested more than %d deep", ErrTooLarge, maxDepth)

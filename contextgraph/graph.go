@@ -44,8 +44,8 @@ type Edge struct {
 // reported link is counted, even if it does not make a new node.
 type Layer struct {
 	Asked  int     // queried pages
-	Failed int     // number of those queries that failed
-	Alone  int     // number of those pages without a known backlink
+	Failed int     // number of the queries that failed
+	Alone  int     // number of the queried pages without a known backlink
 	Calls  int     // requests to services, by their own count
 	Cost   float64 // in the service's unit
 	Told   int     // links reported, including those left out

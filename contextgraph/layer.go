@@ -176,11 +176,10 @@ func DrawNodes(nodes []Node, n int, seed uint64) []Node {
 	return drawn
 }
 
-// A RejectionTrainer trainer learns the layers only from pages that are in layers, as the context-focused
-// crawlers do (Diligenti et al. 2000, section 3.2; paper 002, section 3.3). Pages about which it is
-// uncertain go to the last class, "in no layer". The decision value of that class is always 0, so that
-// its calibrated probability acts as a threshold on those of the other classes. A Rejecting is safe for
-// concurrent use if Layers is.
+// A RejectionTrainer learns the layers only from pages that are in layers, as the context-focused crawlers do
+// (Diligenti et al. 2000, section 3.2; paper 002, section 3.3). Pages about which it is uncertain go to the
+// last class, "in no layer". The decision value of that class is always 0, so that its calibrated probability
+// acts as a threshold on those of the other classes. A Rejecting is safe for concurrent use if Layers is.
 type RejectionTrainer struct {
 	// Layers trains the classifier of all classes except the last. It must return a *classify.Linear.
 	Layers classify.Trainer

@@ -86,7 +86,7 @@ const DefaultAgent = "EventSeer"
 // about a search engine's credit, not about access: wikis mark all links to other sites.
 type Rel string
 
-// The treatments of such links.
+// The treatments of links that an attribute rel marks.
 const (
 	RelFollow Rel = "follow" // followed like any other link; the zero value has this meaning too
 	RelLast   Rel = "last"   // followed after all other links

@@ -18,7 +18,7 @@ import (
 // waits until half of the workers have arrived, unless no page is in progress.
 type committer struct {
 	turn   chan struct{} // full during a commit
-	more   chan struct{} // full if enough workers may be waiting now
+	more   chan struct{} // has a value if enough steps may be waiting for a commit
 	quorum int
 
 	mu      sync.Mutex // guards below

@@ -137,7 +137,7 @@ type Outcome struct {
 	// HostFailed means that the host is at fault, not the page: unknown name, no connection, 429,
 	// 503, or an unavailable robots.txt.
 	HostFailed bool
-	// Leads is the target of a redirect that becomes a separate link; see Page.LeadsTo.
+	// Leads is the target of a redirect that becomes a separate link; see the comment of Page.
 	Leads string
 	// Unasked means that no request was made to the host, so no host delay follows.
 	Unasked bool

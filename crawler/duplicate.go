@@ -13,16 +13,12 @@ import (
 // texts agree by chance.
 const minTwin = 20
 
-// compareText finds out whether the text of a page is new. If not, its tree is removed, and the
-// strategy sees an unreadable page. The page still counts against the budget, because a response
-// was received. Pages with equal texts that are fetched at the same time are not detected, so with
-// many workers two may be stored. It returns the arrival with the result, and the page's text for
-// learn, or nil if the text is too short.
+// compareText finds out whether the text of a page is new. If not, its tree is removed, and the strategy
+// sees an unreadable page. The page still counts against the budget, because a response was received.
+// Pages with equal texts that are fetched at the same time are not detected, so with many workers two may
+// be stored.
 //
-// The frontier does not know pages with one text that are fetched at the same time: with many
-// workers two of them may be stored.
-//
-// It returns the arrival with what was found out, and the page's text for learn, nil if that is not
+// It returns the arrival with the result, and the page's text for updateMemory, or nil if the text is not
 // compared.
 func (c *Crawler) compareText(ctx context.Context, a Arrival) (Arrival, *pageText, error) {
 	if c.o.NoTraps || a.Tree.Page.Entries != nil {
@@ -94,8 +90,8 @@ const (
 	maxParam    = 4  // occurrences of one parameter in a query
 )
 
-// trapReason reports why the URL itself looks like a trap, "" if it does not. Calendars cannot be
-// recognised by their URL; see learn.
+// trapReason reports why the URL itself looks like a trap, "" if it does not. Calendars cannot be recognised
+// by their URL; see updateMemory.
 func trapReason(url string) string {
 	if len(url) > webgraph.MaxURL {
 		return fmt.Sprintf("trap: more than %d bytes", webgraph.MaxURL)
@@ -210,7 +206,7 @@ func (r run) isSimilar(g textFingerprints) bool {
 	return r.near.Distance(g.near) <= webgraph.NearDistance
 }
 
-// extended returns the run with one thing more.
+// extended returns the run lengthened by one page.
 func (r run) extended(g textFingerprints) run {
 	if !r.isSimilar(g) {
 		r.length, r.near = 0, g.near

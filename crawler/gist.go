@@ -24,7 +24,7 @@ const (
 	between class = iota
 	letter
 	digit
-	// lead begins a character that may not be a letter: see stops.
+	// lead begins a character that may not be a letter; see nonWordBytes.
 	lead
 	// ideograph begins a character from U+3000 to U+DFFF, of scripts without spaces between words.
 	// Each counts as a word.

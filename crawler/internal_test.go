@@ -86,7 +86,7 @@ func TestFailedOutcome(t *testing.T) {
 	}
 }
 
-// A worker that finds the budget held waits for its holder, who may not need it.
+// A worker that finds the budget reserved waits for the worker that reserved it, which may not need it.
 func TestBudgetWaitsForReservations(t *testing.T) {
 	p := newPageBudget(1)
 	if !p.reservePage(t.Context()) || p.extendReservation(0.1) {

@@ -133,7 +133,7 @@ func (s *linkSelection) scoreAfterOwnLinks() float64 {
 	return ClampScore(score - afterLinks)
 }
 
-// proposeLists makes candidates of lists, until their host has had its share.
+// proposeLists makes candidates of lists, up to the limit for their host.
 func (s *linkSelection) proposeLists(kind string, most uint32, urls []string, score float64) {
 	key := listKey(kind, hostOf(s.page))
 	room := int(most) - int(s.memory.runOf(key).length)

@@ -29,7 +29,7 @@ type memory struct {
 	long  int // number of runs of length maxAlike or more
 }
 
-// A run is a number of things in a row.
+// A run is a sequence of consecutive pages that are alike, with its length.
 type run struct {
 	key     uint64
 	touched uint64               // time of the last change, by the memory's clock

@@ -17,7 +17,7 @@ type Scope struct {
 	Exclude []string
 }
 
-// compiledScope is a Scope made ready.
+// compiledScope is a Scope prepared for fast matching.
 type compiledScope struct{ hosts, exclude map[string]bool }
 
 func (s Scope) compile() compiledScope {

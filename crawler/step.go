@@ -211,7 +211,7 @@ func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 		return f, nil
 	}
 	final, err := webgraph.Canonical(f.page.URL)
-	if err == nil && final != l.URL && webgraph.IsMailAddress(final) { // such an address is not stored
+	if err == nil && final != l.URL && webgraph.IsMailAddress(final) { // mail addresses are not stored
 		f.page, o.Redirects, o.Fate, o.Reason = nil, nil, Refused, "redirects to a mail address"
 		return f, nil
 	}

@@ -130,7 +130,7 @@ func TestListsAreNoTraps(t *testing.T) {
 	}
 }
 
-// From the third page on that says "not found", it is believed.
+// From the third page on that says "not found", the message is believed.
 func TestSoft404(t *testing.T) {
 	w := &world{
 		pages: map[string]string{"https://soft.org/": filler("home", 50) + links("https://soft.org/a", "https://soft.org/b", "https://soft.org/c", "https://soft.org/d")},
@@ -240,7 +240,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Blocked pages are not requested, nor pages that become blocked meanwhile, nor blocked targets of redirects.
+// Blocked pages, pages that become blocked during the crawl, and blocked targets of redirects are not
+// requested.
 func TestBlocked(t *testing.T) {
 	w := &world{
 		pages: map[string]string{

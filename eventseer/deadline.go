@@ -11,10 +11,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// NextDeadline returns the first submission deadline of the main call that is open at now, of those
-// that Due returns. If the main call has none, it returns the first of another call. Deadlines are
-// compared by Moment. One without a time zone is assumed to end with its day anywhere on Earth
-// (UTC-12), as most calls intend; the record is not changed by this assumption.
+// NextDeadline returns the first submission deadline of the main call that is open at now, of those that
+// SubmissionDeadlines returns. If the main call has none, it returns the first of another call. Deadlines are
+// compared by Moment. One without a time zone is assumed to end with its day anywhere on Earth (UTC-12), as
+// most calls intend; the record is not changed by this assumption.
 func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 	next, other := Deadline{}, false
 	for _, d := range e.SubmissionDeadlines() {

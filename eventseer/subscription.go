@@ -81,13 +81,13 @@ type List struct {
 	Created time.Time `json:"created"`
 }
 
-// An ItemKind is why an item is reported.
+// An ItemKind is the reason why an item is reported.
 type ItemKind string
 
 // Kinds of items.
 const (
 	NewCall ItemKind = "new"     // a call that matches a list
-	Moved   ItemKind = "moved"   // a deadline of such a call, or of a starred one
+	Moved   ItemKind = "moved"   // a deadline of a call that was reported, or of a starred call, has moved
 	Closing ItemKind = "closing" // a reminder of the deadline of a starred call
 	// StateChanged means that such a call is cancelled, postponed, or on again. Why names the new state, and
 	// Passage is the text of the page.

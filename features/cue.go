@@ -184,7 +184,7 @@ func (c *cueCounter) addWord(w *word) {
 // maxFound bounds the cues found in one run.
 const maxFound = 10_000
 
-// isPreceded reports whether the words before the last one are those of before.
+// isPreceded reports whether the words before the last one equal the list before.
 func (c *cueCounter) isPreceded(before []string) bool {
 	for i, s := range before {
 		if w := c.recent[i+1]; w == nil || w.text != s {

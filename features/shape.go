@@ -60,7 +60,7 @@ func (b *blockShapes) word(word string) {
 		b.event = true
 	case b.inName && inName:
 		b.names++
-		word, inName = "", false // Ann Bee Cee is one name
+		word, inName = "", false // so that "Ann Bee Cee" counts as one name
 	}
 	b.last, b.inName = word, inName
 }

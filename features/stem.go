@@ -147,7 +147,7 @@ const (
 	maxWord      = 40 // bytes; longer ones are not words
 )
 
-// known is shared by all documents: it caches a pure function.
+// known is shared by all documents, because it only caches a pure function.
 var known = &lexicon{seed: maphash.MakeSeed()}
 
 // lookUp returns the properties of the lower-case word s in a text of language l.

@@ -63,7 +63,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestScopes looks for one cue where it stands and nowhere else.
+// TestScopes checks that a cue is counted in the part of the page that contains it, and in no other.
 func TestScopes(t *testing.T) {
 	filler := strings.Repeat("owls fly by night. ", leadWords)
 	for _, tt := range []struct {

@@ -32,7 +32,7 @@ type tokenizer struct {
 // forEachToken calls f for every token of s.
 func (z *tokenizer) forEachToken(s string, f func(token)) {
 	z.afterNumber = false
-	if text.IsASCII(s) { // then its words are its runs of letters
+	if text.IsASCII(s) { // the words of an ASCII text are its runs of letters
 		for s != "" {
 			s = s[z.readToken(s, len(s), f):]
 		}

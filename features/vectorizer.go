@@ -220,7 +220,7 @@ func (v *Vectorizer) hitWeight(h termHit, most float64) float64 {
 	case Counts:
 		return f
 	case Sublinear:
-		if h.n == 1 { // as most: its logarithm is 0
+		if h.n == 1 { // most terms occur once, and the logarithm of 1 is 0
 			return v.idf[h.index]
 		}
 		return (1 + math.Log(f)) * v.idf[h.index]

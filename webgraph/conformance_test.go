@@ -129,7 +129,7 @@ func webPlatformTests(t *testing.T, differ *differenceList) (total, met int) {
 	return total, met
 }
 
-// whyRefused says why a URL of the standard's is refused on purpose.
+// whyRefused returns the reason why a valid URL of the standard is refused on purpose.
 func whyRefused(err error) string {
 	switch {
 	case err == nil:

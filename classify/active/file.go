@@ -155,8 +155,8 @@ func (l *File) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// appendLabel appends a label, given as values by column, and returns its line. The line is on disk when add
-// returns.
+// appendLabel appends a label, given as values by column, and returns its line. The line is on disk when
+// appendLabel returns.
 func (l *File) appendLabel(label map[string]string) (line string, err error) {
 	fields := make([]string, len(l.columns))
 	for i, column := range l.columns {
@@ -174,7 +174,7 @@ func (l *File) appendLabel(label map[string]string) (line string, err error) {
 // IsField reports whether s can be a value in a labels file: valid UTF-8 without tab and line break.
 func IsField(s string) bool { return utf8.ValidString(s) && !strings.ContainsAny(s, "\t\r\n") }
 
-// removeLastLine deletes the last line of the file, which must be the one that add returned last.
+// removeLastLine deletes the last line of the file, which must be the one that appendLabel returned last.
 func (l *File) removeLastLine(line string) error {
 	size, err := l.size()
 	if err != nil {

@@ -287,7 +287,7 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(squares / float64(len(values)))
 }
 
-// PrecisionAt1 is the name of the figure that Top returns.
+// PrecisionAt1 is the name of the figure that TopOfListShare returns.
 const PrecisionAt1 = "precision_at_1"
 
 // TopOfListShare measures how often the first of a ranked list, such as the links of a page, is right. The value is

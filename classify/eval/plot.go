@@ -50,7 +50,7 @@ func newPlot(id, title, desc, x, y string) *plot {
 	return p
 }
 
-// toPixelX and py convert values from 0 to 1 to coordinates, rounded to a tenth of a unit.
+// toPixelX and toPixelY convert values from 0 to 1 to coordinates, rounded to a tenth of a unit.
 func toPixelX(v float64) float64 { return math.Round(10*(plotLeft+plotInner*clamp(v))) / 10 }
 func toPixelY(v float64) float64 { return math.Round(10*(plotTop+plotTall*(1-clamp(v)))) / 10 }
 

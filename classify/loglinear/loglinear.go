@@ -166,8 +166,8 @@ func (t *trainer) packChoice(c *Choice) *packedChoice {
 	return p
 }
 
-// updateByChoice updates the weights by one choice; the loss is -log Σ p·gain. The slice sum must hold a zero per
-// row of the weights, and holds zeros again when choose returns.
+// updateByChoice updates the weights by one choice; the loss is -log Σ p·gain. The slice sum must hold a zero
+// per row of the weights, and holds zeros again when updateByChoice returns.
 func (t *trainer) updateByChoice(c *Choice, terms *packedChoice, sum []float64) {
 	p := make([]float64, len(terms.ends))
 	from := 0

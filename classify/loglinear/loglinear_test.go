@@ -95,8 +95,7 @@ func TestTrainRankerPrefersTheRight(t *testing.T) {
 	}
 }
 
-// The same data and seed give the same bytes, and a model says the same after a
-// round trip.
+// The same data and seed give the same bytes, and a model gives the same results after a round trip.
 func TestModelFile(t *testing.T) {
 	var files [2][]byte
 	for i := range files {

@@ -59,9 +59,9 @@ type state struct {
 	Shadow   string           `json:"shadow,omitempty"`
 }
 
-// A Registry is the versions in a folder. TASK.model alone decides which model is in use: it is
-// replaced atomically, so a process that is killed leaves the one or the other version in use.
-// Several processes may use a folder.
+// A Registry is the versions in a folder. TASK.model alone decides which model is in use: it is replaced
+// atomically, so after a process is killed either the old or the new version is in use. Several processes may
+// use a folder.
 type Registry struct {
 	dir   string
 	check func(task string, data []byte) error
@@ -74,7 +74,7 @@ func New(dir string, check func(task string, data []byte) error, now func() time
 	return &Registry{dir, check, now}
 }
 
-// ErrUnknown means that there is no version of a name.
+// ErrUnknown means that no version has the given name.
 var ErrUnknown = errors.New("unknown model")
 
 // readState returns the state; that of a folder without one is empty.
@@ -123,7 +123,7 @@ func (r *Registry) Versions() ([]Version, error) {
 	return s.Versions, err
 }
 
-// Find returns the version of a name TASK@NUMBER. Its error is ErrUnknown if there is none.
+// Find returns the version named TASK@NUMBER. Its error is ErrUnknown if there is none.
 func (r *Registry) Find(name string) (Version, error) {
 	s, err := r.readState()
 	if err != nil {
@@ -233,8 +233,8 @@ func writeModel(path string, data []byte) error {
 	})
 }
 
-// pruneOldest removes the oldest versions of a task beyond maxVersions that are not in use, were not, and
-// are no shadow.
+// pruneOldest removes the oldest versions of a task beyond maxVersions. It keeps those that are or were in
+// use, and the shadow model.
 func (r *Registry) pruneOldest(s *state, added Version) error {
 	used, err := r.inUse(s, added.Task)
 	if err != nil {
@@ -337,7 +337,7 @@ func (r *Registry) Rollback(task string) (from, to Version, err error) {
 				return err
 			}
 		}
-		if err := r.putInUse(to); err != nil { // first: if the state is not written, a rollback goes on from here
+		if err := r.putInUse(to); err != nil { // first: if writing the state fails, a rollback begins from here
 			return err
 		}
 		s.Before[task] = past[:len(past)-1]
@@ -359,8 +359,8 @@ func (r *Registry) SetShadow(name string) error {
 	})
 }
 
-// updateState has change change the state, and writes it. Another process that changes it meanwhile is
-// refused.
+// updateState calls change with the state and writes the result. It returns an error if another process is
+// changing the state.
 func (r *Registry) updateState(change func(s *state) error) error {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return err

@@ -250,8 +250,7 @@ func readClassifier(t *testing.T, file string, read reader) (classify.Classifier
 	return c, labels
 }
 
-// objective is the primal objective at C = 1; bias says whether the bias is
-// regularised.
+// objective is the primal objective at C = 1; bias means that the bias is regularised.
 func objective(l *classify.Linear, examples []classify.Example, loss svm.Loss, bias bool) float64 {
 	var sum float64
 	for _, w := range l.Weights[0] {
@@ -339,7 +338,7 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// runs is how often the programs run on n rows.
+// runs returns the number of runs of the programs on n rows.
 func runs(n int) int {
 	switch {
 	case !*compare:

@@ -232,8 +232,8 @@ func (cv *crossValidation) foldModels(r Recipe, report *eval.Report, seed uint64
 // them.
 var learningShares = [...]float64{0.1, 0.2, 0.4, 0.7}
 
-// learningFigures are the candidates for the figures of a learning curve. A curve has those that its task
-// has.
+// learningFigures are the candidates for the figures of a learning curve. A curve has those of them that its
+// task defines.
 var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
 
 // addLearningCurve adds to report the results of training l on fewer groups. All fractions are tested on

@@ -58,8 +58,8 @@ func (l *talkLog) waitFor(ctx context.Context, t *testing.T, word string) {
 	}
 }
 
-// TestRunningCrawl asks a crawl that waits for a page how it stands, has it read
-// its blocklist again, and stops it.
+// TestRunningCrawl queries the status of a crawl that waits for a page, makes it reload its blocklist, and
+// stops it.
 func TestRunningCrawl(t *testing.T) {
 	asked, answer := make(chan struct{}, 1), make(chan struct{})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

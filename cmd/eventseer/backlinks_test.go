@@ -44,8 +44,8 @@ func wantText(t *testing.T, what, text string, wanted ...string) {
 	}
 }
 
-// Configured providers are asked in order, each with its own price; who fails is
-// named without its key, and nothing is paid for twice.
+// Configured providers are queried in order, each with its own price. A provider that fails is named without
+// its key, and nothing is paid for twice.
 func TestBacklinksOfProviders(t *testing.T) {
 	const target = "https://conf.org/2027/cfp"
 	wiki := backlinktest.NewMediaWiki(t, backlinktest.Options{Links: []webgraph.Link{{Source: "Conferences", Target: target}}})

@@ -35,8 +35,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// backupData makes a data directory with events, a frontier, links of which some are in
-// the journal, and files of each kind beside.
+// backupData makes a data directory with events, a frontier, links, some of them in the journal, and files of
+// each kind.
 func backupData(t *testing.T) string {
 	t.Helper()
 	dir := seedData(t)
@@ -392,7 +392,7 @@ func TestNoBackupOfDamage(t *testing.T) {
 	}
 }
 
-// tarOf makes a tar file with these headers, each over as many bytes as it says.
+// tarOf makes a tar file with these headers, each followed by as many bytes as it states.
 func tarOf(t testing.TB, headers ...tar.Header) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -411,7 +411,7 @@ func tarOf(t testing.TB, headers ...tar.Header) []byte {
 	return packed(t, b.Bytes())
 }
 
-// Nothing that a backup says leads out of the folder that it is unpacked to.
+// No name in a backup leads out of the folder to which it is unpacked.
 func TestHostileBackup(t *testing.T) {
 	t.Parallel()
 	regular := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name, Size: 5} }

@@ -158,7 +158,7 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (account.
 	return u, err
 }
 
-// openReader opens the readers and returns the one with a name.
+// openReader opens the database of readers and returns the reader with a name.
 func openReader(ctx context.Context, a *app.App, name string) (*publish.Service, account.User, error) {
 	s, err := openReadersFile(ctx, a)
 	if err != nil {

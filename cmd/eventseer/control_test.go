@@ -23,7 +23,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A process is a command that runs beside the test.
+// A process is a command that runs while the test continues.
 type process struct {
 	name      string
 	out, talk talkLog
@@ -65,7 +65,7 @@ func (p *process) end(t *testing.T) int {
 // patience bounds what a test waits for.
 const patience = 3 * time.Minute
 
-// says waits for a word.
+// says waits until the output contains a word.
 func (p *process) says(t *testing.T, word string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -81,7 +81,7 @@ func (p *process) ends(t *testing.T, want int) {
 	}
 }
 
-// addressIn waits until a process says a word, and returns the HOST:PORT behind it.
+// addressIn waits until a process prints a word, and returns the HOST:PORT after it.
 func addressIn(t *testing.T, said *talkLog, word string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

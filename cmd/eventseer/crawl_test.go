@@ -47,8 +47,8 @@ func writeTargets(t *testing.T, url string) string {
 	return path
 }
 
-// TestCrawlWithoutPDFTool: who has no pdftotext learns it before PDFs are lost.
-// Crawls that begin in one second have a folder each.
+// TestCrawlWithoutPDFTool checks that a crawl without pdftotext warns before any PDF is refused. Crawls that
+// begin in one second have a folder each.
 func TestCrawlWithoutPDFTool(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	data := t.TempDir()

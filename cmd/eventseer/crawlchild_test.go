@@ -53,7 +53,7 @@ type childReport struct {
 	Reason  crawler.Reason
 	Dialled int
 	Private []string // addresses dialled that are not public
-	RSS     int64    // bytes at most, 0 where the system does not say
+	RSS     int64    // maximum in bytes, 0 if the system does not report it
 	Took    time.Duration
 }
 

@@ -200,7 +200,7 @@ func damage(r *rand.Rand, data, earlier []byte, pages []livePage, size int, way 
 	return nil, ""
 }
 
-// usedBytes is how many bytes of a branch or leaf page hold something.
+// usedBytes returns the number of bytes in use of a branch or leaf page.
 func usedBytes(page []byte) int {
 	end := 16
 	for i := range int(binary.LittleEndian.Uint16(page[10:])) {
@@ -375,7 +375,7 @@ func checkDamaged(t *testing.T, dirs []string) []string {
 	return results
 }
 
-// firstLine returns the line that says why a Go program died.
+// firstLine returns the line with the reason for which a Go program ended.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		for _, begin := range []string{"panic:", "fatal error:", "unexpected fault", "[signal", "SIG"} {

@@ -163,7 +163,7 @@ func TestServe(t *testing.T) {
 	code := make(chan int, 1)
 	go func() {
 		ended := run(ctx, []string{"serve", "--data", dir, "--listen", "127.0.0.1:0", "--quiet"}, a)
-		_ = w.Close() // who reads on learns that nothing comes
+		_ = w.Close() // a reader who continues gets the end
 		code <- ended
 	}()
 	url, err := bufio.NewReader(r).ReadString('\n')

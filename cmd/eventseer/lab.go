@@ -187,7 +187,7 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 	}
 }
 
-// experiment returns the experiment of the flags, without its parts.
+// experiment returns the experiment that the flags describe, without models and strategies.
 func (b *labBench) experiment() lab.Experiment {
 	clock, _ := lab.ParseClock(b.record.Flags.Clock) // checked with the flags
 	return lab.Experiment{

@@ -52,8 +52,8 @@ func TestLabOfALargeWeb(t *testing.T) {
 	}
 }
 
-// With a perfect judge exactly the targets are calls; with noise as many pages as it says are judged the other way.
-// The oracle with backlinks requests some.
+// With a perfect judge exactly the targets are calls; with noise the given share of pages is judged the other
+// way. The oracle with backlinks requests some.
 func TestLabJudge(t *testing.T) {
 	t.Parallel()
 	type visited struct {

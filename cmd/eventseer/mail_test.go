@@ -14,8 +14,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maxApart is how far the scores of a message and of its page in an archive
-// may lie apart.
+// maxApart is the maximum difference between the scores of a message and of its page in an archive.
 const maxApart = 0.25
 
 // pipermailPage is a message as Mailman's archive shows it.

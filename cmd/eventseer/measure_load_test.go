@@ -38,7 +38,7 @@ function done(summary, latency)
 end
 `
 
-// A load asks a service for pages and says how long they take.
+// A load requests pages of a service and measures their times.
 type load struct {
 	t      *testing.T
 	url    string
@@ -163,7 +163,7 @@ func (l *load) path(kind int) string {
 	}
 }
 
-// kinds says how long searches of each kind take one client.
+// kinds measures the times of searches of each kind with one client.
 func (l *load) kinds() {
 	for kind := range queryKinds {
 		var took []time.Duration

@@ -118,7 +118,7 @@ type measured struct {
 	stop func()
 }
 
-// startMeasured starts serve and says how long it takes until the home page is there.
+// startMeasured starts serve and prints the time until the home page is served.
 func startMeasured(t *testing.T, program, data string) *measured {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -143,7 +143,7 @@ func startMeasured(t *testing.T, program, data string) *measured {
 	return p
 }
 
-// sayMemory says how much memory the process has.
+// sayMemory prints the memory of the process.
 func (p *measured) sayMemory(when string) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A listedSource source is a line of monitor list.
+// A listedSource is a line that monitor list prints.
 type listedSource struct {
 	URL     string         `json:"url"`
 	Kind    monitor.Kind   `json:"kind"`

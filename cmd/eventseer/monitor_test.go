@@ -135,7 +135,7 @@ func (m *monitored) run(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), talk.String()
 }
 
-// pass makes one pass and returns what its lines say: path and fate.
+// pass makes one pass and returns path and fate from its lines.
 func (m *monitored) pass(args ...string) string {
 	m.t.Helper()
 	code, out, talk := m.run(append([]string{

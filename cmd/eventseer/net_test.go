@@ -277,8 +277,8 @@ func netHead(text string) string {
 	return text[:end] + fmt.Sprintf("[%d more bytes]\n", len(text)-end)
 }
 
-// netVerdicts records the output of classify, extract, analyze and diff for the crawled pages. One
-// line of each is as it is, the rest are checksums, so that a difference names its page.
+// netVerdicts records the output of classify, extract, analyze and diff for the crawled pages. One line of
+// each is unchanged, the others are checksums, so that a difference names its page.
 func netVerdicts(t *testing.T, dir string) {
 	warc := filepath.Join(dir, "web.warc.gz")
 	for _, args := range [][]string{

@@ -33,7 +33,7 @@ func TestOneAddressHasNotAll(t *testing.T) {
 			accepted <- c
 		}
 	}()
-	// enters says whether a client is let in.
+	// enters reports whether a client is admitted.
 	enters := func(address string) net.Conn {
 		t.Helper()
 		from, err := net.ResolveTCPAddr("tcp", address)

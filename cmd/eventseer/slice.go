@@ -129,7 +129,7 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 	})
 }
 
-// sliceOptions checks the flags and returns their search, without its web.
+// sliceOptions checks the flags and returns the search that they describe, without its web.
 func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
 	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.Now}
 	switch {

@@ -81,7 +81,7 @@ type node struct {
 
 func (n node) calls() bool { return n.isCFP || n.pageType == "cfp_list" }
 
-// startsOfType is how many pages of each type a search starts from.
+// startsOfType is the number of pages of each type from which a search starts.
 const startsOfType = 15
 
 // readNodes returns the labels of all pages, and pages to start from: of each

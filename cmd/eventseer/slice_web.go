@@ -208,7 +208,7 @@ func (s webSlicer) fetchFirstPage(ctx context.Context, address string) (*webgrap
 	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or did not respond."}
 }
 
-// A webPorts transport only requests the ports of web servers, even after redirects. Visitors must
+// A webPorts is a transport that only requests the ports of web servers, even after redirects. Visitors must
 // not reach other services through it.
 type webPorts struct{ next http.RoundTripper }
 

@@ -29,7 +29,7 @@ func (benchJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
 	}
 }
 
-// benchLinks is how many links a page of benchTree holds.
+// benchLinks is the number of links on a page of benchTree.
 const benchLinks = 60
 
 // benchTree is pageForUI n of a web: some text, a menu, and a list of events.

@@ -126,7 +126,7 @@ func (s *wrapperStore) Undo(_ context.Context, name string) (field string, err e
 	return field, err
 }
 
-// updateWrapper has step change a wrapper, which the set then saves.
+// updateWrapper calls step, which changes a wrapper, and saves the wrapper.
 func (s *wrapperStore) updateWrapper(name string, step func(*annotate.Annotation) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

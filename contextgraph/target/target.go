@@ -160,7 +160,7 @@ type Group struct {
 	Targets []Target
 }
 
-// All stands for one group per discipline.
+// All stands for every discipline, each with a graph of its own.
 const All = "all"
 
 // Groups divides the targets by the named disciplines, or makes one group if none is named, and draws at

@@ -177,7 +177,7 @@ func (s *source) linkShare(limit int) int {
 func (c *Chain) queryWidening(ctx context.Context, s *source, url string, limit, calls int) Reply {
 	want := min(limit, MaxLimit)
 	if s.Name() == Own {
-		want = MaxLimit // most of them may be known already
+		want = MaxLimit // because most of the results may be known already
 	}
 	total := Reply{Provider: s.Name()}
 	for _, scope := range wideningScopes(s.Scopes(), url) {

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A scripted provider answers what its function says.
+// A scripted provider returns the result of its function.
 type scripted struct {
 	name   string
 	scopes []Scope

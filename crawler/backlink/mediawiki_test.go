@@ -90,7 +90,7 @@ func TestMediaWikiRow(t *testing.T) {
 	}}, a.Links)
 }
 
-// The wiki is asked who it is once, and again only if it did not say.
+// The wiki is asked for its site information once, and again only if it did not return it.
 func TestMediaWikiAsksOnceWhoItIs(t *testing.T) {
 	p, s := openWiki(t, backlinktest.Options{Links: wikiLinks})
 	s.Next(backlinktest.JSON(`{"query":{"general":{"server":"//","articlepath":"/wiki/"}}}`))

@@ -89,7 +89,7 @@ const (
 	Busy        Trouble = "busy"    // 429, 503, maxlag: try again after ProviderError.After
 	QuotaSpent  Trouble = "quota"   // no more queries until the quota is renewed
 	KeyRefused  Trouble = "key"     // the key is missing, expired or not permitted
-	Nonsense    Trouble = "answer"  // the response is not one of this service
+	Nonsense    Trouble = "answer"  // the response has not the form of this service's responses
 	Unreachable Trouble = "network" // no connection, timeout, other statuses
 )
 

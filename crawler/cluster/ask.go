@@ -102,8 +102,8 @@ func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool)
 // maxTries is the number of attempts to change an entry that others change at the same time.
 const maxTries = 20
 
-// changeEntry replaces the value of an entry by the result of to for its old value; nil deletes the entry. It
-// tries again if another process changed the entry meanwhile.
+// changeEntry replaces the value of an entry by the result of calling to with its old value; nil deletes the
+// entry. It tries again if another process changed the entry meanwhile.
 func changeEntry(ctx context.Context, b Bucket, key string, to func(old []byte) any) error {
 	for range maxTries {
 		e, err := b.Get(ctx, key)

@@ -34,8 +34,7 @@ func FuzzRedirect(f *testing.F) {
 	})
 }
 
-// Whatever a type is called and a body begins with: a PDF is read, or a reason
-// says why not.
+// With any content type and any beginning of a body, a PDF is either read or refused with a reason.
 func FuzzContentType(f *testing.F) {
 	for _, s := range [][2]string{
 		{"text/html; charset=utf-8", "<p>"}, {"application/pdf", "x%PDF-1"}, {"", "%PDF-1"}, {"text/html, text/plain", ""},

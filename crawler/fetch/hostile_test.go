@@ -98,7 +98,8 @@ func TestFetchFailures(t *testing.T) {
 			return w.Dial(ctx, network, addr)
 		}
 	}
-	// Only who waits for nothing has little time: a busy machine may keep the others waiting.
+	// Only requests that wait for nothing have a short time limit, because others may wait long on a busy
+	// machine.
 	patient := newFetcher(t, w, options)
 	hasty := map[string]*Fetcher{
 		"http://unreachable.example:82/": newFetcher(t, w, func(o *Options) { options(o); o.DialTimeout = 100 * time.Millisecond }),

@@ -86,13 +86,13 @@ func (g *publicDialer) dialPublic(ctx context.Context, network, addr string) (ne
 	})
 }
 
-// A checkedConn connection reports the checked address as its peer, even if Dial connects elsewhere.
+// A checkedConn reports the checked address as its peer, even if Dial connects elsewhere.
 type checkedConn struct {
 	net.Conn
 	peer netip.AddrPort
 }
 
-// RemoteAddr returns the address that was judged.
+// RemoteAddr returns the checked address of the peer.
 func (j checkedConn) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(j.peer) }
 
 func portOf(s string) uint16 {

@@ -83,7 +83,7 @@ func TestFetchNamesDocuments(t *testing.T) {
 	}
 }
 
-// Bodies arrive in the charset they were sent in, whatever header or page say.
+// Bodies arrive in the charset they were sent in, whatever the header or the page states.
 func TestFetchKeepsCharset(t *testing.T) {
 	w := webtest.Serve(t, nil)
 	f := newFetcher(t, w, nil)

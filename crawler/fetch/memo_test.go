@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A weighed value is as heavy as it says and fresh until a time.
+// A weighed value has the weight that it states and is fresh until a time.
 type weighed struct {
 	weight  int
 	expires time.Time

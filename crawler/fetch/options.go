@@ -57,7 +57,7 @@ type Options struct {
 	// DNSTimeout, DialTimeout, TLSTimeout and HeaderTimeout bound the phases before the body.
 	// BodyTimeout bounds the time between two pieces of it. Zero means DefaultPhaseTimeout.
 	DNSTimeout, DialTimeout, TLSTimeout, HeaderTimeout, BodyTimeout time.Duration
-	// RootCAs are the trusted certificate authorities. Nil means those of the system.
+	// RootCAs are the trusted certificate authorities. If it is nil, those of the system are used.
 	RootCAs *x509.CertPool
 	// MaxRedirects is the maximum number of redirects. Zero means DefaultMaxRedirects.
 	MaxRedirects int

@@ -153,7 +153,7 @@ type SharedTable struct {
 
 var _ HostTable = (*SharedTable)(nil)
 
-// NewSharedTable returns a table that is own until Use.
+// NewSharedTable returns a SharedTable that uses own until Use sets another table.
 func NewSharedTable(own HostTable) *SharedTable {
 	return &SharedTable{own: own, taken: make(map[webgraph.Host]HostTable)}
 }

@@ -175,8 +175,7 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// A watchedBody body fails if no byte arrives for some time. It returns its connection to the pool when
-// closed.
+// A watchedBody fails if no byte arrives for some time. It returns its connection to the pool when closed.
 type watchedBody struct {
 	io.ReadCloser
 	conn    *conn

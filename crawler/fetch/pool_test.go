@@ -22,7 +22,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// to returns options of a fetcher for whom every host is a listener.
+// to returns options of a fetcher that connects every host to one listener.
 func to(l net.Listener) func(*Options) {
 	return func(o *Options) {
 		o.Resolve = func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{webtest.PublicAddr}, nil }

@@ -361,7 +361,7 @@ func (r *commitReader) scanKeys(from bucketKey, do func(p bucketKey) bool) {
 	}
 }
 
-// firstWaitingLink returns a host's first link from from on that may be handed out.
+// firstWaitingLink returns the first link of a host, from the position from on, that may be handed out.
 func (f *Frontier) firstWaitingLink(r *commitReader, id hosts.ID, from hosts.LinkKey) (k hosts.LinkKey, ok bool) {
 	r.scanKeys(queueKey(id, from), func(p bucketKey) bool {
 		host, key := p.splitQueueKey()
@@ -377,9 +377,8 @@ func (f *Frontier) firstWaitingLink(r *commitReader, id hosts.ID, from hosts.Lin
 	return k, ok
 }
 
-// A batch contains the changes of one transaction. They are collected first and written in order of
-// the keys, which is much cheaper in bbolt. Readers see the batch as an overlay while it is
-// written; see reader.
+// A batch contains the changes of one transaction. They are collected first and written in order of the keys,
+// which is much cheaper in bbolt. Readers see the batch as an overlay while it is written; see commitReader.
 type batch struct {
 	ops    [buckets][]bucketOperation
 	sorted [buckets]int      // of the operations of each bucket, how many are in order of keys

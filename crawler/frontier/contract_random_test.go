@@ -143,7 +143,7 @@ func (r *run) finish(ls ...crawler.Lease) {
 	}
 }
 
-// texts is how many texts the pages have.
+// texts is the number of different texts of the pages.
 const texts = 4
 
 // outcome is sometimes at another address, and sometimes requests another try.

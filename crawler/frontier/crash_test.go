@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// script is a short crawl; tick runs before every call that may write, and says
-// afterwards that it was acknowledged. It stops at the first error.
+// script is a short crawl; tick runs before every call that may write, and after it to record that it was
+// acknowledged. It stops at the first error.
 func script(t testing.TB, f *Frontier, tick func(), acknowledged func()) error {
 	ctx := t.Context()
 	call := func(err error) error {
@@ -55,7 +55,7 @@ func script(t testing.TB, f *Frontier, tick func(), acknowledged func()) error {
 	return nil
 }
 
-// contents is exportAll that a frontier's file says.
+// contents is everything that a frontier's file contains.
 func contents(t testing.TB, f *Frontier) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -277,8 +277,7 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-// A link in whose hand the process ends again and again is given up; before
-// that it comes first.
+// A link during whose lease the process ends again and again is given up; before that it comes first.
 func TestCrashes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "f.db")

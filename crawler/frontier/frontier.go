@@ -27,19 +27,19 @@
 //
 // With no host delay the frontier is one exact priority queue over all hosts.
 //
-// Several crawlers may share the web, each with a frontier: Own says whose hosts are whose. Links
-// to others' hosts go to the outbox and stay known as sent. Export, Adopt and Forget give hosts
-// with all that is known of them to another frontier.
+// Several crawlers may share the web, each with a frontier: Own tells which hosts belong to this crawler.
+// Links to others' hosts go to the outbox and stay known as sent. Export, Adopt and Forget give hosts with
+// all that is known of them to another frontier.
 //
 // A change is made in memory first, collected in a batch and written in one transaction in order of
 // keys; with EndsPerWrite the batch waits for later ends. Meanwhile Next, Turn and Claim continue,
 // and read through the batch. If a transaction fails memory and disk no longer agree: from then on
 // every method returns that error, and only Open helps.
 //
-// The file is locked, so the process that has it open is the only one. Next, Turn and Claim write
-// nothing. A lease reaches the disk with the next commit, or after a second: before that a crash
-// makes the link wait as if it had never been handed out, after it the link comes first, and one in
-// whose hand the process has ended MaxCrashes times is Gone.
+// The file is locked, so the process that has it open is the only one. Next, Turn and Claim write nothing. A
+// lease reaches the disk with the next commit, or after a second: before that a crash makes the link wait as
+// if it had never been handed out, after it the link comes first, and a link whose leases the process did not
+// survive MaxCrashes times is Gone.
 package frontier
 
 import (
@@ -190,7 +190,7 @@ type Frontier struct {
 	journal journal
 	nextDue int64         // time of the first link in due; 0 if none waits for a time
 	flying  *batch        // is being written, or waits for later ends
-	spare   *batch        // for the next commit; it is flying if ends are pending
+	spare   *batch        // a batch to reuse for the next commit; it holds the pending ends, if there are any
 	pending int           // ends that wait in spare for later ones
 	changed chan struct{} // closed and replaced at every commit
 }

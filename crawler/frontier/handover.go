@@ -42,17 +42,17 @@ func (f *Frontier) CountOutstanding(of func(webgraph.Host) bool) (n int) {
 	return n + f.hosts.CountOutsideLeases(of)
 }
 
-// Changed is closed at the next commit, or earlier when hosts become owned.
+// Changed returns a channel that is closed at the next commit, or earlier when hosts become owned.
 func (f *Frontier) Changed() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.changed
 }
 
-// Import imports what Export wrote, in several commits, and notes with the last, once the stream was
-// found complete. If a link is known already, an ended state takes precedence, of two the later; of
-// two waiting links the higher score and the local position. Of a host the later due time and the
-// larger counts are used. It may be repeated, even after an error.
+// Import imports what Export wrote, in several commits. The last commit, which also stores the notes, is made
+// only if the stream is complete. If a link is known already, an ended state takes precedence, and of two
+// ended states the later one. Of two waiting links the higher score and the local position are used, and of a
+// host the later due time and the larger counts. Import may be repeated, even after an error.
 func (f *Frontier) Import(ctx context.Context, r io.Reader, notes ...crawler.Note) error {
 	if err := checkNotes(notes); err != nil {
 		return err
@@ -80,9 +80,9 @@ func (f *Frontier) Import(ctx context.Context, r io.Reader, notes ...crawler.Not
 	}
 }
 
-// Export writes the state of some hosts and of their links, except which links were sent or wait to
-// be: see package handover. It is a consistent snapshot. None of the hosts may be owned or leased.
-// While it writes, the file cannot grow, so w must not be slow.
+// Export writes the state of some hosts and of their links, in the format of package handover. It leaves out
+// which links were sent or wait to be sent. It is a consistent snapshot. None of the hosts may be owned or
+// leased. While it writes, the file cannot grow, so w must not be slow.
 func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
 	ids, err := f.knownHosts(ctx, of)
 	if err != nil {

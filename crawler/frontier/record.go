@@ -89,7 +89,7 @@ func (r *Record) applyOutcome(o crawler.Outcome) {
 	r.ETag, r.LastModified = text.CutValid(r.ETag, MaxValidator), text.CutValid(r.LastModified, MaxValidator)
 }
 
-// linkState returns the standing of a record in done.
+// linkState returns the state of the link that a record in done describes.
 func (r *Record) linkState() linkState {
 	switch {
 	case r.State == Dropped:

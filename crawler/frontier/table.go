@@ -75,7 +75,7 @@ func (p *tablePart) find(hash uint64) int {
 // A partOf is chosen by the lowest byte of the hash.
 func (t *table) partOf(hash uint64) *tablePart { return &t.parts[hash%tableParts] }
 
-// get returns the slot of hash, the zero slot if there is none.
+// get returns the slot of a hash. If there is none, it returns the zero slot.
 func (t *table) get(hash uint64) tableEntry {
 	p := t.partOf(hash)
 	if p.n == 0 {

@@ -14,7 +14,7 @@ func TestTable(t *testing.T) {
 	for range 50000 {
 		hash := uint64(rnd.IntN(20000))
 		if hash%2 == 0 {
-			hash *= 0x9e3779b97f4a7c15 // some are spread, some stand close
+			hash *= 0x9e3779b97f4a7c15 // some are spread, others are close together
 		}
 		at, seq, st := rnd.Uint64(), rnd.Uint64()>>4, linkState(1+rnd.IntN(int(standings)-1))
 		tab.set(hash, at, seq, st)

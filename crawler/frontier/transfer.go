@@ -140,8 +140,8 @@ func (t *txn) importLink(l *importedLink) error {
 	return t.importText(hash, l, &rec)
 }
 
-// importText stores a page as the first of its host with its text if it was that elsewhere and there
-// is none here.
+// importText records an imported page as the first page of its host with its text. It does nothing if the
+// page was not that where it comes from, or if there already is such a page here.
 func (t *txn) importText(hash uint64, l *importedLink, rec *Record) error {
 	if !l.first || rec.Text == 0 || rec.Text != l.rec.Text {
 		return nil

@@ -67,7 +67,7 @@ func done(t testing.TB, f *Frontier, l crawler.Lease, o crawler.Outcome) {
 
 var fetched = crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1}
 
-// A host rests after the end of a fetch, others go meanwhile.
+// A host rests after the end of a fetch while others are requested.
 func TestHostDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := openAt(t, filepath.Join(t.TempDir(), "f.db"), Options{HostDelay: 10 * time.Second})

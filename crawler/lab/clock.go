@@ -126,7 +126,7 @@ type playback struct {
 	Clock
 	visits  []Visit
 	needs   []int   // index of the visit that must have ended, -1 for none
-	follow  [][]int // the visits that need this one
+	follow  [][]int // for each visit, the later visits that cannot begin before it has ended
 	ended   []time.Duration
 	done    int
 	hosts   *hosts.Schedule

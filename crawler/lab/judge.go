@@ -9,7 +9,7 @@ import (
 // A JudgeSpec says how the judgements of the models are changed in an experiment.
 type JudgeSpec struct {
 	Perfect bool    // exactly the targets are calls
-	Noise   float64 // probability that a page is judged the other way
+	Noise   float64 // probability that the judgement of a page is inverted
 }
 
 // ParseJudge reads "perfect", "noise=0.1" or both, separated by a comma. "" changes nothing.

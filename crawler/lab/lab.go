@@ -47,7 +47,7 @@ type Cell struct {
 // Name returns the folder of a cell's record below that of the runs.
 func (c Cell) Name() string { return fmt.Sprintf("%s/%s-%d", c.Strategy, c.Seeds, c.Repeat) }
 
-// A Visit is one item of a crawl's spending.
+// A Visit is a page or a backlink call on which a crawl spent budget.
 type Visit struct {
 	URL    string
 	Cost   float64 // pages of budget

@@ -27,10 +27,10 @@ type WebFigure struct {
 	AreaEarly  Figure `json:"area_early"` // see StrategySummary.HarvestAUC1000
 	Area       Figure `json:"area"`
 	EventsLast Figure `json:"events"` // distinct events of the targets fetched, as a share of all events of the web
-	// Ratio is the area to EarlyBudget ÷ that of the strategy it is compared with, from the same
-	// resampled webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it
-	// is at least 2/2ⁿ. PDraws is that over the draws of all webs,
-	// which holds for these webs and not for others. All are absent for that strategy itself.
+	// Ratio is the area to EarlyBudget ÷ that of the strategy it is compared with, from the same resampled
+	// webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it is at least 2/2ⁿ.
+	// PDraws is the p of a permutation over the draws of all webs; it says nothing about other webs. All
+	// three are absent for the strategy compared with.
 	Ratio *Figure `json:"ratio,omitempty"`
 	// AreaHours is the area over the simulated hours up to the limit of each web, see EffortSummary, and
 	// RatioHours its ratio like Ratio.
@@ -199,7 +199,7 @@ func WriteWebs(w io.Writer, webs []WebResult) error {
 	return out.WriteAll(rows)
 }
 
-// leftOut is one in how many seeds a repeat leaves out.
+// leftOut is the divisor for leaving out seeds: a repeat leaves out one in leftOut.
 const leftOut = 5
 
 // SeedsOfRepeat returns the seeds of a repeat of a draw in their order. Repeat 0 uses all seeds;

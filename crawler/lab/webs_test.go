@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// resultOf makes an experiment of ten targets. Each strategy finds as many of them in the first pages
-// as found says, the same from both draws.
+// resultOf makes an experiment of ten targets. Each strategy finds the given number of them in the first
+// pages, the same from both draws.
 func resultOf(name string, budget int, found map[string]int) WebResult {
 	w := WebResult{Name: name, Experiment: Experiment{Seeds: []string{"a", "b"}, Repeats: 1, Budget: budget, Targets: targets(10)}}
 	for _, strategy := range []string{"better", "worse"} {

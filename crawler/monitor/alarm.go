@@ -61,9 +61,10 @@ func (s *Source) countLastWithFate(f Fate) (n int) {
 	return n
 }
 
-// unlikelySilence returns the chance that a source shows no change for as long as it has, and how many
-// changes before that say so. If it changed X times in T days before, its rate has a gamma
-// distribution of shape X and rate T, and the chance of no change in s days is (T/(T+s))^X.
+// unlikelySilence returns the probability that a source shows no change for as long as it has shown none. It
+// also returns the number of earlier changes, on which this estimate is based, and the days since the last
+// change. If it changed X times in T days before, its rate has a gamma distribution of shape X and rate T,
+// and the chance of no change in s days is (T/(T+s))^X.
 func (s *Source) unlikelySilence() (chance float64, changes int, silence float64) {
 	last := -1 // the last visit with a change
 	for i, v := range s.Visits {

@@ -86,7 +86,7 @@ func TestSemantic(t *testing.T) {
 	}
 }
 
-// TestSemanticWords: where few similar records stand near, the words decide.
+// TestSemanticWords checks that the words decide if few similar records are near.
 func TestSemanticWords(t *testing.T) {
 	old := listPage(t, []string{"/call/0 Zeta call"}, []string{"/call/1 Alpha call", "/call/2 Beta call", "/call/3 Gamma call"}, nil)
 	next := listPage(t, []string{"/call/0 Zeta call", "/call/5 Last call", "/call/6 Imprint"}, []string{"/call/1 Alpha call", "/call/2 Beta call", "/call/3 Gamma call"}, nil)

@@ -37,7 +37,7 @@ const (
 	samePattern, bothAway, bothHere, neither = 1.0, 0.5, 0.2, 0.1
 )
 
-// A followedResult link is one of a source, with its result.
+// A followedResult is a link of a source that was followed, with its result.
 type followedResult struct {
 	pattern, path, shape string
 	away                 bool // on another host than the source
@@ -161,9 +161,9 @@ func shapeOf(path string) string {
 	return string(shape)
 }
 
-// logOddsShift returns the shift of the log-odds of a page's links, given the links that were followed.
-// On a list of calls nearly all lead to records, on others nearly none. It is the mode of what they
-// say and of a normal prior around 0.
+// logOddsShift returns the shift of the log-odds of a page's links, given the links that were followed. On a
+// list of calls nearly all lead to records, on others nearly none. It is the mode of their posterior with a
+// normal prior around 0.
 func logOddsShift(t *tagtree.Tree, chances []float64, known Known) float64 {
 	if chances == nil {
 		return 0

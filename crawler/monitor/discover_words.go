@@ -46,7 +46,7 @@ func (t Tally) plusResult(gave bool) Tally {
 	return t
 }
 
-// Bounds of the words of one link.
+// Bounds on the number and the length of the words of one link.
 const (
 	maxWords    = 32
 	maxWord     = 40 // bytes

@@ -20,11 +20,12 @@ type Yield interface {
 // Yielded counts the results of a page's links.
 type Yielded struct {
 	Records int      `json:"records"`         // number of links that led to records
-	Links   []string `json:"links,omitempty"` // the last of those, as on the page, canonical
-	Vain    []string `json:"vain,omitempty"`  // the last of those that led to none
+	Links   []string `json:"links,omitempty"` // the newest links with records, canonical
+	Vain    []string `json:"vain,omitempty"`  // the newest of the links that led to no record
 }
 
-// maxLinks is the number of links of a page with records that are stored, and of the others.
+// maxLinks is the maximum number of stored links of each kind: those that led to pages with records, and the
+// others.
 const maxLinks = 500
 
 // LinkYield returns what the links of a page led to.

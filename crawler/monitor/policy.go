@@ -159,23 +159,22 @@ func dueAfter(p Page, interval float64, why string) Due {
 
 func intervalText(days float64) string { return "every " + daysText(days) }
 
-// How visits are shared out. A page that changes λ times a day and is visited f times a
-// day, at regular intervals, is fresh for
+// How a limited number of visits is divided among pages. A page that changes λ times a day and is visited f
+// times a day, at regular intervals, is fresh for
 //
 //	F(λ, f) = (1 - exp(-λ/f)) / (λ/f)
 //
-// of the time (Cho and Garcia-Molina, "Effective Page Refresh Policies for Web
-// Crawlers", the freshness of a page visited in fixed order). The sum of w·F over all
-// pages, for the f that sum to the visits there are, is largest where every page that is
-// visited at all has the same w·∂F/∂f, the price (there, by the method of Lagrange
-// multipliers):
+// of the time (Cho and Garcia-Molina, "Effective Page Refresh Policies for Web Crawlers", the freshness of a
+// page visited in fixed order). Let w be the value of a page. For a given number of visits, the sum of w·F
+// over all pages is largest if all pages that are visited have the same w·∂F/∂f, called the price (by the
+// method of Lagrange multipliers, in the same paper):
 //
 //	∂F/∂f = (1 - (1+r) exp(-r)) / λ   with r = λ/f
 //
-// This grows with r from 0 to 1/λ. So a page with w/λ below the price gets no visit: it
-// changes so fast that a visit would keep it fresh for no time worth having. No page is
-// visited more than maxPerChange times between two changes: it is fresh for 95 % of the
-// time then, and more would trouble its host for next to nothing.
+// This grows with r from 0 to 1/λ. So a page with w/λ below the price is not visited: it changes so fast that
+// a visit would keep it fresh only for a short time. No page is visited more than maxPerChange times between
+// two changes. It is then fresh for 95 % of the time, and further visits would burden its host with hardly
+// any gain.
 
 // maxPerChange is the maximum number of visits of a page for each change.
 const maxPerChange = 10
@@ -199,7 +198,8 @@ func ratioOfShare(share float64) float64 {
 	for value(high) < share && high < 1e3 {
 		low, high = high, 2*high
 	}
-	low, high = bisectRange(low, high, 40, func(r float64) bool { return value(r) < share }) // to a part in 10¹² of the range
+	// Bisection ends at 10⁻¹² of the range.
+	low, high = bisectRange(low, high, 40, func(r float64) bool { return value(r) < share })
 	return (low + high) / 2
 }
 

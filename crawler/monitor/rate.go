@@ -38,10 +38,10 @@ type Prior struct {
 //
 //	Σ t/(exp(λt)-1) + (Shape+m)/λ = Σ u + Σ age + Days
 //
-// where t are the intervals that ended in a change of unknown time, m changes have a known time and
-// that age, and u are the intervals without a change: the equation of section 4.3, with a change at
-// a known time as a likelihood of λ exp(-λ age), as in section 5. With many visits the prior has no
-// say; with none the rate is Shape/Days.
+// where t are the intervals that ended in a change of unknown time, m changes have a known time and that age,
+// and u are the intervals without a change: the equation of section 4.3, with a change at a known time as a
+// likelihood of λ exp(-λ age), as in section 5. With many visits the prior hardly matters; without visits the
+// rate is Shape/Days.
 func (p Prior) Rate(accesses []Access) float64 {
 	still, known := p.Days, p.Shape
 	var changed []float64

@@ -35,7 +35,7 @@ type Recorder struct {
 
 var _ crawler.Observer = (*Recorder)(nil)
 
-// An arrivalData page is the data of a batch about one page, computed before the transaction.
+// An arrivalData is the data of a batch about one page, computed before the transaction.
 type arrivalData struct {
 	from   string // the former address of the source; "" if unchanged
 	ledTo  string // see Source
@@ -109,7 +109,8 @@ type visitedSource struct {
 	raised bool
 }
 
-// readArrival returns the monitor's data on one arrival. The zero value means none.
+// readArrival returns the data that the monitor stores about one arrival. The zero value means that it stores
+// none.
 func (r *Recorder) readArrival(t *crawler.StepRecord) (a arrivalData, err error) {
 	o, l := &t.Arrival.Outcome, &t.Arrival.Lease
 	if o.Fate == crawler.Deferred || o.Unasked && o.Fate == crawler.Unchanged {

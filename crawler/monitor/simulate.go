@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A History is how a page changed, for playing policies against it.
+// A History is the times at which a page changed, for simulating policies.
 type History struct {
 	URL  string
 	Kind Kind
@@ -63,7 +63,7 @@ type ReplayedPage struct {
 // NeverSeen is the delay of a change that no visit has seen.
 const NeverSeen time.Duration = -1
 
-// A simulatedPage is a page while it is played.
+// A simulatedPage is the state of a page during a simulation.
 type simulatedPage struct {
 	History
 	source Source

@@ -27,7 +27,7 @@ func Kinds() []Kind { return []Kind{Index, Event, Feed, Sitemap} }
 
 func (k Kind) isValid() bool { return slices.Contains(Kinds(), k) }
 
-// isWatchedForLinks reports whether such a source is watched for its links.
+// isWatchedForLinks reports whether sources of this kind are watched for their links.
 func (k Kind) isWatchedForLinks() bool { return k != Event }
 
 // A By is the reason why a page became a source.
@@ -83,7 +83,7 @@ func (f Fate) String() string {
 	return [...]string{"unchanged", "changed", "gone", "failed"}[min(f, Failed)]
 }
 
-// hasPage reports whether a page was there.
+// hasPage reports whether the visit found a page.
 func (f Fate) hasPage() bool { return f <= Changed }
 
 // A Visit is one visit of a source.
@@ -221,7 +221,7 @@ func putSource(tx *bolt.Tx, s Source) error {
 	return putValue(tx, sourceBucket, []byte(s.URL), s)
 }
 
-// dropSource removes a source that is there.
+// dropSource removes an existing source.
 func dropSource(tx *bolt.Tx, url string) error {
 	b := tx.Bucket(sourceBucket)
 	return errors.Join(b.SetSequence(b.Sequence()-1), b.Delete([]byte(url)))

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Timely sees the most changes within a time, a week. A visit then shows all changes since the
-// visit before if that is a week ago, so none is made sooner, and what a later one is worth is only
-// what is likely to change in a week. Changes of pages come in clusters: a page that changes r
-// times a day in the mean, and has not changed for s days, changes at a rate of
+// Timely sees as many changes as possible within a given time, by default a week. A visit shows all changes
+// since the previous visit, so pages are not visited more than once in that time. The value of a visit is the
+// expected number of changes in that time. Changes of pages come in clusters: a page that changes r times a
+// day in the mean, and has not changed for s days, changes at a rate of
 //
 //	λ = 1/(1/r + s)
 //
-// (the time between changes is a Lomax distribution, an exponential one of unknown rate that each
-// change sets again). Near a deadline that doubles. Pages with most to expect are visited each
-// week, the others more rarely the less there is. If there are visits to see all pages each week,
-// the time is shorter.
+// (the time between changes is a Lomax distribution, an exponential one of unknown rate that each change sets
+// again). Near a deadline the rate doubles. Pages with the most expected changes are visited each week, and
+// the others less often, the fewer changes are expected. If the budget allows a visit of every page each
+// week, the time is shorter.
 type Timely struct {
 	// Within is the time within which a change should be seen. Zero means 7 days.
 	Within time.Duration

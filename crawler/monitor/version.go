@@ -202,7 +202,7 @@ func (d *DB) writeVersions(pages []*webgraph.Page) (kept []keptVersion, err erro
 	return kept, d.writer.Sync()
 }
 
-// writeVersion appends a page and, if the fetcher has extracted text from it, that text.
+// writeVersion appends a page, and the text of the page if the fetcher has extracted it.
 func writeVersion(w *warc.Writer, p *webgraph.Page) (k keptVersion, err error) {
 	if k.url, err = webgraph.Canonical(p.URL); err != nil {
 		return k, err

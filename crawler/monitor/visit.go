@@ -139,7 +139,7 @@ func (f *Frontier) pushDue(ctx context.Context, seen int) (wait time.Duration, e
 	return 0, f.removePushed(due)
 }
 
-// removePushed removes the pushed sources that others visit from now on.
+// removePushed removes the pushed sources that another crawler visits from now on.
 func (f *Frontier) removePushed(pushed []crawler.Candidate) error {
 	if f.Ours == nil {
 		return nil

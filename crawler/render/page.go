@@ -39,8 +39,8 @@ type renderedPage struct {
 	asked    time.Time // when the page's host was last requested
 }
 
-// render returns the HTML of a page after its scripts have run. With an error there may be a
-// partial result, from when the time was over.
+// render returns the HTML of a page after its scripts have run. If the time is over before they are done, it
+// returns an error and the partial result so far.
 func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Request) ([]byte, error) {
 	tab, cancel, err := r.browser.openTab()
 	if err != nil {
@@ -187,7 +187,7 @@ func (v *renderedPage) countRequest() bool {
 	return v.requests <= v.o.Requests && v.bytes <= v.o.Bytes
 }
 
-// turnAfter returns a Turn for the requests after one to a host that was allowed.
+// turnAfter returns a Turn for the requests that follow an allowed request to a host.
 func (v *renderedPage) turnAfter(first webgraph.Host) func(webgraph.Host) bool {
 	return func(host webgraph.Host) bool {
 		if host == first {
@@ -198,8 +198,8 @@ func (v *renderedPage) turnAfter(first webgraph.Host) func(webgraph.Host) bool {
 	}
 }
 
-// mayRequest reports whether a host may be requested. The page's own host is leased, so its delay is
-// waited for. Other hosts may be requested if they are available now.
+// mayRequest reports whether a host may be requested. The page's own host is leased, so this waits for its
+// delay. Other hosts may be requested only if they are available now.
 func (v *renderedPage) mayRequest(host webgraph.Host) bool {
 	if host != v.host {
 		return v.request.Turn == nil || v.request.Turn(host)

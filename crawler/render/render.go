@@ -65,9 +65,8 @@ type Options struct {
 	// Pause is left between two requests to the host of the page; a longer
 	// Crawl-delay holds if Fetcher is a crawler.Pacer.
 	Pause time.Duration
-	// Timeout bounds the rendering of a page; what is there when it is over
-	// counts. Requests and Bytes bound what it loads. Tabs is how many pages are
-	// rendered at once. Zero means the defaults.
+	// Timeout bounds the rendering of a page; when it is over, the contents so far are used. Requests and
+	// Bytes bound what it loads. Tabs is how many pages are rendered at once. Zero means the defaults.
 	Timeout         time.Duration
 	Requests, Bytes int
 	Tabs            int

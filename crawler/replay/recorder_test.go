@@ -44,7 +44,7 @@ func recordsOf(t testing.TB, path string) (recs []*warc.Record) {
 	return recs
 }
 
-// describe shows what a record says, without what depends on the run.
+// describe returns the contents of a record without the parts that depend on the run.
 func describe(rec *warc.Record, base string) string {
 	s := rec.Type()
 	for _, name := range []string{"WARC-Target-URI", "WARC-IP-Address", "WARC-Truncated", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"} {

@@ -130,7 +130,7 @@ func (w *Web) Newest() time.Time {
 	return newest
 }
 
-// Bad returns the places in the WARCs where a record could not be read.
+// Bad returns the places in the WARC files where a record could not be read.
 func (w *Web) Bad() []*warc.BadRecord {
 	var bad []*warc.BadRecord
 	for _, x := range slices.Backward(w.files) {

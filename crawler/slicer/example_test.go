@@ -18,7 +18,7 @@ func (p pages) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, erro
 	return &webgraph.Page{URL: r.URL, Requested: r.URL, Status: http.StatusOK, Body: []byte(p[r.URL])}, nil
 }
 
-// The pages of a small site say this about deadlines, the nearest first.
+// The passages about deadlines on the pages of a small site, the nearest first.
 func ExampleRun() {
 	web := pages{
 		"https://conf.example/":      `<ul><li><a href="/dates">Deadlines</a></li></ul><div><p><a href="/rooms">Rooms</a></p></div>`,

@@ -148,7 +148,7 @@ type searchState struct {
 	sum     Summary
 }
 
-// timeLeft returns the rest of MaxTime.
+// timeLeft returns the remaining part of MaxTime.
 func (s *searchState) timeLeft() time.Duration { return s.o.MaxTime - s.o.Now().Sub(s.began) }
 
 func (s *searchState) runSearch(ctx context.Context, start *webgraph.Page, show func(*Result) error) error {

@@ -226,7 +226,8 @@ func hasFrame(t *tagtree.Tree, url string) bool {
 	return false
 }
 
-// A linkQueue is pendingLinks of algorithm 2. It has one entry per URL, in the order in which URLs were found.
+// A linkQueue is the queue of pending links in algorithm 2. It has one entry per URL, in the order in which
+// URLs were found.
 type linkQueue struct {
 	kp, kd  int // weights K_P and K_D
 	waiting []*Waiting
@@ -252,8 +253,8 @@ func (q *linkQueue) pushLink(w Waiting) {
 	old.pages, old.domains = pages, domains
 }
 
-// popNearest is getMostRelevantLink of algorithm 2. It removes and returns the nearest entry; among equals, the one
-// found first. It returns nil if the queue is empty.
+// popNearest is the step of algorithm 2 that selects the most relevant link. It removes and returns the
+// nearest entry; among equals, the one found first. It returns nil if the queue is empty.
 func (q *linkQueue) popNearest() *Waiting {
 	if len(q.waiting) == 0 {
 		return nil

@@ -69,7 +69,7 @@ const (
 const (
 	backlinkLimit = 20      // backlinks requested per site
 	sampleSize    = 5       // links sampled per page
-	maxChildren   = 200     // links stored of such a page
+	maxChildren   = 200     // links stored of a page that is being sampled
 	maxSampling   = 10_000  // pages being sampled; the oldest are removed
 	maxKnown      = 1 << 20 // pages remembered as fetched
 )

@@ -141,7 +141,8 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// rewardPull counts the pull that ended with a, a page of the given value, and its reward, and returns it.
+// rewardPull counts the pull that led to a, a page of the given value. It adds the reward of the pull to the
+// results of its arm, and returns the pull.
 func (s *bandit) rewardPull(a crawler.Arrival, v *crawler.Verdict, value float64) armPull {
 	url := a.Lease.URL
 	for _, u := range []string{url, a.Outcome.FinalURL} {

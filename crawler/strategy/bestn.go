@@ -12,10 +12,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// bestN is bestWaiting-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004, section 3). It
-// fetches the N best links at once, and the links on their pages compete only for the next N. So a
-// page with many promising links does not block all others: N = 1 is best-first, a large N
-// explores.
+// bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004, section 3). It fetches the N
+// best links at once, and the links on their pages compete only for the next N. So a page with many promising
+// links does not block all others: N = 1 is best-first, a large N explores.
 //
 // A frontier always leases the best link, so the N are raised above all others; the next are raised
 // when all of them were fetched, or when the frontier leases another link because the rest were

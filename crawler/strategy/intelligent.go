@@ -17,10 +17,10 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// intelligentCrawler is intelligentCrawler crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent
-// crawling on the World Wide Web with arbitrary predicates", which paper 002 cites. It begins
-// without knowledge and learns from the fetched pages how much each feature known before a fetch
-// raises the odds of a target, its interest ratio:
+// intelligentCrawler is intelligent crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent crawling
+// on the World Wide Web with arbitrary predicates", which paper 002 cites. It begins without knowledge and
+// learns from the fetched pages how much each feature known before a fetch raises the odds of a target, its
+// interest ratio:
 //
 //   - the words of the pages that link to it (section 3.1),
 //   - the words of its address (section 3.2),

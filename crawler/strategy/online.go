@@ -32,12 +32,11 @@ import (
 //
 //   - online-levels, ACHE's LEVELS: classes by the number of links to a call.
 //   - online-warm, which begins with the trained link model, and later uses the mean of it and the learned one.
-//   - q-learning after Rennie and McCallum (1999), "Using reinforcement learning to
-//     spider the web efficiently": the score of a link is its Q-value, the discounted
-//     reward of going the best way from it, estimated by a classifier of bins of Q-values
-//     whose values are averaged by their probabilities. Bins are here those of
-//     online-levels: discount to the power of the links to the nearest call. Two things
-//     differ: they train on whole sites known beforehand, here it learns while it crawls;
+//   - q-learning after Rennie and McCallum (1999), "Using reinforcement learning to spider the web
+//     efficiently": the score of a link is its Q-value, the discounted reward of following the best links
+//     from it, estimated by a classifier of bins of Q-values whose values are averaged by their
+//     probabilities. Bins are here those of online-levels: discount to the power of the links to the nearest
+//     call. Two things differ: they train on whole sites known beforehand, here it learns while it crawls;
 //     they use naive Bayes, here Parts.Learner. Like theirs it never goes back.
 type onlineLearner struct {
 	part.Parts

@@ -23,11 +23,12 @@ import (
 // to a target.
 //
 // The variant that may use backlinks also goes from a page to those of other sites that link to it, as
-// context-focused crawlers do (Diligenti and others 2000, section 3.1; paper 002, section 3.2). This takes the
-// cost of a call, rounded up to whole pages, and a page. Nothing was published about such a bound, so
-// these rules are ours. It asks for the backlinks of a page when it visits it, never later, and only if no waiting
-// page is as near to a target as one of its sources. What else a call may bring is not counted. A service
-// that does not return that source makes the call useless. So this is no strict upper bound either.
+// context-focused crawlers do (Diligenti and others 2000, section 3.1; paper 002, section 3.2). This costs a
+// call, rounded up to whole pages, and a page. Nothing was published about such a bound, so these rules are
+// ours. It queries the backlinks of a page when it visits the page, never later, and only if one of the
+// linking pages is nearer to a target than every waiting page. Further benefits of a call are not counted. If
+// a service does not return that linking page, the call was useless. So this is not a strict upper bound
+// either.
 type oracle struct {
 	part.Parts
 	graph *truthGraph
@@ -325,9 +326,10 @@ func (g *truthGraph) pageNumber(url string) int32 {
 	return id
 }
 
-// distances returns the costs of the ways from each page to the nearest of targets, -1 if none can be reached.
-// A cost is the number of pages and what calls on the way cost. It is Dijkstra's search from all of them. As there are two lengths of a step,
-// two queues in ascending order replace a heap.
+// distances returns the cost of the cheapest way from each page to the nearest target, or -1 if no target can
+// be reached. The cost is the number of pages on the way plus the cost of its backlink calls. It is
+// Dijkstra's search, begun at all targets at once. Since a step has one of only two costs, two queues in
+// ascending order replace a heap.
 func (g *truthGraph) distances(targets map[int32]bool) []int32 {
 	distance := make([]int32, len(g.urls))
 	for i := range distance {

@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// syntaxDistance is bestWaiting-first search by the ontological distance of paper 003. The score of a link is
-// 1/D. D combines d_T, its distance in the page to the words of a call, with d_P and d_D, the pages and
-// domains between a seed and its page.
+// syntaxDistance is best-first search by the ontological distance of paper 003. The score of a link is 1/D. D
+// combines d_T, its distance in the page to the words of a call, with d_P and d_D, the pages and domains
+// between a seed and its page.
 //
 // Links outside the slice wait after all others, nearest page first. The paper drops them (design
 // decision 4), but a crawl has a budget to spend, and in one draw dropping them left nothing to fetch

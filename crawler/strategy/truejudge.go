@@ -24,8 +24,9 @@ type ExperimentalJudge struct {
 	// Calls are the page types of the true calls by canonical URL. If it is not nil, the judge is perfect:
 	// exactly these pages are calls, with probability 1, and all others have probability 0.
 	Calls map[string]string
-	// Noise is the probability from 0 to 1 that a page is judged the other way. A call is then no call with the
-	// complement of its probability, and vice versa. Seed and URL decide, so all strategies see the same errors.
+	// Noise is the probability from 0 to 1 that a page is judged the other way. A call is then judged as not
+	// a call, with the complement of its probability, and vice versa. Seed and URL decide, so all strategies
+	// see the same errors.
 	Noise float64
 	Seed  uint64
 }
@@ -56,8 +57,8 @@ func (j ExperimentalJudge) errs(url string) bool {
 	return float64(xxh3.HashStringSeed(url, j.Seed)>>11)/(1<<53) < j.Noise
 }
 
-// judgedAs returns a judgement with another decision. The probabilities of page types are scaled so that
-// they agree with it; a page that is no call gets the likeliest of the other types.
+// judgedAs returns a judgement with another decision. The probabilities of page types are scaled so that they
+// agree with it; a page that is not a call gets the likeliest of the other types.
 func judgedAs(said classify.Judgement, call bool, chance float64, kind string) classify.Judgement {
 	was, scores := said.PageType, maps.Clone(said.PageTypeScores)
 	said.IsCFP, said.CFPScore, said.PageTypeScores = call, chance, scores

@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 )
 
-// A perfect judge knows the calls and nothing else, whatever the model says.
+// A perfect judge knows the calls and nothing else, whatever the model returns.
 func TestPerfectJudge(t *testing.T) {
 	j := ExperimentalJudge{Judge: strategytest.Typed{}, Calls: map[string]string{"http://a.example/": CallPage, "http://m.example/": part.MailPage}}
 	for _, tt := range []struct {
@@ -42,7 +42,7 @@ func TestPerfectJudge(t *testing.T) {
 	}
 }
 
-// Noise inverts the decision on as many pages as it says, the same for one seed and others for another.
+// Noise inverts the decision on the given share of pages: the same pages for one seed, others for another.
 func TestNoiseOfTheJudge(t *testing.T) {
 	const pages = 4000
 	wrong := func(noise float64, seed uint64, calls map[string]string) (calledWrong, leftWrong int, which string) {

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// A World is the same every time, its pages lead to more of it, and Denied knows
-// what its robots.txt files say.
+// A World is the same every time, its pages lead to more of it, and Denied agrees with its robots.txt files.
 func TestWorld(t *testing.T) {
 	w := NewWorld(40)
 	web := w.Serve(t)

@@ -158,7 +158,7 @@ func sameDays(a, b eventseer.PrintedDate) bool {
 	return a.From.InYearOf(b.From) == b.From.InYearOf(a.From) && a.To.InYearOf(b.To) == b.To.InYearOf(a.To)
 }
 
-// isSamePurpose reports whether two dates are printed for one thing.
+// isSamePurpose reports whether two dates are printed for the same purpose.
 func isSamePurpose(a, b eventseer.PrintedDate) bool {
 	return a.Event == b.Event && a.Kind == b.Kind && !ContradictingTracks(a.Track, b.Track)
 }

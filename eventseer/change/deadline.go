@@ -20,7 +20,7 @@ const (
 	maxRepeat = 120
 )
 
-// A finding is one thing that a differ found.
+// A finding is a change that a differ has found.
 type finding struct {
 	ChangedLine
 	move DeadlineMove // the moved deadline; otherwise zero
@@ -280,8 +280,8 @@ func (d *differ) hasMoveTo(new eventseer.Date, kind eventseer.DeadlineKind) bool
 }
 
 // isSameDateReprinted reports whether the same date is printed with more or other details. Details are a
-// year, another day of a range, or an hour. a and b are the dates as printed, after and after are
-// the texts after them.
+// year, another day of a range, or an hour. a and b are the dates as printed, after is the text after a,
+// behind the text after b.
 func isSameDateReprinted(a, b, after, behind string) bool {
 	if haveDifferentNumbers(a, b) {
 		return true

@@ -80,7 +80,7 @@ type pairing struct {
 	pairs          []DeadlinePair
 }
 
-// A keyedDeadline deadline is one with the key of its call.
+// A keyedDeadline is a deadline with the key of its call.
 type keyedDeadline struct {
 	eventseer.Deadline
 	call eventseer.CallKey

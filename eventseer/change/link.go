@@ -91,7 +91,7 @@ func addedLinks(c *diff.Comparison) []int {
 	return out
 }
 
-// isRespeltEntry reports whether an entry of a menu was there before, written otherwise.
+// isRespeltEntry reports whether the previous version of a menu has the entry with another spelling.
 func (d *differ) isRespeltEntry(entry string) bool {
 	s := lettersAndDigits(entry)
 	return len(s) >= minMisspelt && slices.ContainsFunc(d.goneEntries, func(o string) bool { return editDistance(o, s) <= maxMisspelt })

@@ -67,7 +67,7 @@ func sample(t *testing.T) []*webgraph.Page {
 	return pages
 }
 
-// maxSample is how many pages of a file are looked at.
+// maxSample is the maximum number of pages of a file that are examined.
 const maxSample = 500
 
 // pick returns the n first pages of each kind, by the digests of their URLs.

@@ -47,7 +47,7 @@ func TestBoundedMemory(t *testing.T) {
 	events := eventstest.Events(1, 100, testNow)
 	for _, name := range Names() {
 		if name == "ccfddl" {
-			continue // holds all, as it says
+			continue // contains all events, as documented
 		}
 		live := func() uint64 {
 			var m runtime.MemStats

@@ -22,7 +22,7 @@ var (
 	editionLevel    = layoutLevel{"edition", []string{"year", "id", "link", "timeline", "timezone", "date", "place", "deadline", "abstract_deadline", "abstract deadline", "comment"},
 		[][]string{{"year"}, {"link"}, {"timeline", "deadline"}, {"date"}, {"place"}}}
 	deadlineLevel = layoutLevel{"deadline", []string{"deadline", "abstract_deadline", "abstract deadline", "comment"}, [][]string{{"deadline", "abstract_deadline", "abstract deadline"}}}
-	// flatLevel is an edition an entry, as the layout began.
+	// flatLevel is the original layout, in which each entry is an edition.
 	flatLevel = layoutLevel{"entry", slices.Concat(conferenceLevel.known, editionLevel.known), slices.Concat(conferenceLevel.needed, editionLevel.needed)}
 )
 

@@ -43,8 +43,8 @@ func formatKinds() []formatKind {
 	}
 }
 
-// Formats returns all formats, the more common first. They need only the publication; see Write for
-// their memory.
+// Formats returns all formats, the more common first. A format needs only the publication that it writes; see
+// Write for the memory that it uses.
 func Formats() []eventseer.Format {
 	var all []eventseer.Format
 	for _, k := range formatKinds() {

@@ -48,7 +48,7 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 type calendarDate struct {
 	eventseer.Deadline
 	id       string // kind, track and round
-	sequence int    // how often it was moved
+	sequence int    // number of times the event was moved
 	gone     bool   // removed from the event
 }
 

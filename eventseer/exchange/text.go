@@ -103,7 +103,7 @@ func hostOf(urls ...string) string {
 	return "eventseer.invalid"
 }
 
-// eventName returns how an event is called in one line, with its year.
+// eventName returns the name of an event in one line, with its year.
 func eventName(e eventseer.Event) string {
 	short, title := shortName(e), singleLine(e.Title, maxName)
 	switch {

@@ -16,8 +16,8 @@ var dueLabel = compilePattern(`(?i)deadline|\bdue\b|submi|notif|camera|\bfinal\b
 // bareWords is the maximum number of words of a label that dueLabel does not match.
 const bareWords = 6
 
-// isAmbiguousLabel reports whether a label only says what a date may be for, but not that it is a deadline.
-// Labels in East Asian scripts and Cyrillic never count as weak.
+// isAmbiguousLabel reports whether a label names a possible purpose of a date without saying that it is a
+// deadline. Labels in East Asian scripts and Cyrillic never count as weak.
 func isAmbiguousLabel(label string) bool {
 	for _, r := range label {
 		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Cyrillic, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {

@@ -10,7 +10,7 @@ import (
 )
 
 // sectionForms are layouts of a page with two calls. H stands for the heading of the other call, P for that
-// of papers, L for what is due, A and B for the days of the two.
+// of papers, L for the label, A and B for the days of the two.
 var sectionForms = []string{
 	`<h2>H</h2><ul><li>L: A</ul><h2>P</h2><ul><li>L: B</ul>`,
 	`<h2>P</h2><ul><li>L: B</ul><h2>H</h2><ul><li>L: A</ul>`,

@@ -87,7 +87,7 @@ func (p *page) assignKinds(es []entry, c deadlineContext) []entry {
 	return out
 }
 
-// A prepareDeadlines is the data that the deadlines of one page share.
+// A deadlineContext is the data that the deadlines of one page share.
 type deadlineContext struct {
 	event               date.Span
 	clock               timeNote

@@ -46,10 +46,10 @@ func (s *termSet) addIf(holds bool, name string) {
 	}
 }
 
-// wordWeight is what a word counts beside a feature of structure.
+// wordWeight is the value of a word feature; features of structure have the value 1.
 const wordWeight = 0.7
 
-// ruleWeight is what the kind that the rules give counts.
+// ruleWeight is the value of the feature for the kind that the rules give.
 const ruleWeight = 3
 
 // addWords adds the words of a text, what they begin with, and pairs of them; of scripts
@@ -118,15 +118,15 @@ func (s *termSet) addEnds(template, text string) {
 	}
 }
 
-// A judgedDate is a dated thing with what the rules say of it and what a classifier asks.
+// A judgedDate is an entry with a date, the kind that the rules give it, and the features for the classifier.
 type judgedDate struct {
 	entry
 	ruled eventseer.DeadlineKind // "" for none
 	terms []classify.Term
 }
 
-// judgeDates returns for each entry the kind of date by the rules, and the features for the classifier.
-// It does so only for entries for which ask returns true. es are settled.
+// judgeDates returns for each entry the kind of date by the rules, and the features for the classifier. It
+// does so only for entries for which ask returns true. The entries es already have their kinds by the rules.
 func (p *page) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
 	out := make([]judgedDate, len(es))
 	for k, e := range es {
@@ -214,8 +214,7 @@ func yesOrNo(is bool) string {
 	return " -"
 }
 
-// A kindOrder is where on a page's time line the rules put its first and last dates of
-// the main kinds.
+// A kindOrder has the days of the first and the last dates of the main kinds on a page, by the rules.
 type kindOrder struct{ handIn, lastHandIn, notified, ready, abstract int } // days since 1970, 0 for none
 
 // orderOf reads the time line of a page off its lists; dates without a year are left out.
@@ -246,7 +245,7 @@ func orderOf(es []judgedDate) kindOrder {
 	return o
 }
 
-// dayNumber counts the days to the end of an entry's date, 0 where its year is open.
+// dayNumber returns the number of the day on which an entry's date ends, 0 if its year is unknown.
 func dayNumber(e judgedDate) int {
 	if !e.date.To.HasYear() {
 		return 0
@@ -299,7 +298,7 @@ func comparisonText(a, b int) string {
 	return "same"
 }
 
-// untilEvent names roughly how many days lie between a date and the event.
+// untilEvent names the approximate number of days between a date and the event.
 func untilEvent(days int) string {
 	switch {
 	case days < 0:

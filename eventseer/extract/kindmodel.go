@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// kindClasses are what a date can be for: the kinds of deadlines, the event's own
-// days, and nothing of the kind.
+// kindClasses are the possible kinds of a date: the kinds of deadlines, the event's own days, and none of
+// these.
 var kindClasses = []eventseer.DeadlineKind{
 	noDeadline, eventDates, eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady, eventseer.Registration,
 	eventseer.Rebuttal, eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.OtherDeadline,
@@ -39,9 +39,9 @@ func kindConfidence(share float64) float64 {
 	return math.Round(100*kindCurve.Probability(logOdds(share))) / 100
 }
 
-// decidedKind returns what a date is for: what the rules say, unless the classifier contradicts them with enough
-// certainty. It also returns the probability that the classifier gives this kind; it is 0 if the classifier
-// was not used. scores is room for its scores.
+// decidedKind returns the kind of a date: the one that the rules give, unless the classifier contradicts them
+// with enough certainty. It also returns the probability that the classifier gives this kind; it is 0 if the
+// classifier was not used. scores is room for its scores.
 func (j judgedDate) decidedKind(m *classify.LogLinear, scores []float64) (eventseer.DeadlineKind, float64) {
 	if !j.isUndecided() {
 		return j.ruled, 0

@@ -130,7 +130,7 @@ func fillLayout(l [3]string, labels, days []string) string {
 	return strings.NewReplacer("#", "Step", "%", "Date").Replace(b.String() + l[2])
 }
 
-// An agreement counts what a reading has in common with what is printed.
+// An agreement counts the dates that a reading has in common with the printed list.
 type agreement struct{ right, missed, wrong int }
 
 func (c agreement) f1() float64 {

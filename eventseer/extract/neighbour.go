@@ -23,7 +23,7 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 	}
 	inTable := b.Table > 0 && !p.isLayoutCell(i) && !p.hasOneColumn(i)
 	if !inTable && !p.isOnlyDates(i) {
-		// The block has a label of its own, but an unknown one.
+		// The block has a label of its own whose kind is unknown.
 		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
 			e.kind, e.label, e.shape = p.blockKind(j), p.blocks[j].Text, neighbour
 		} else if e.kind == "" {

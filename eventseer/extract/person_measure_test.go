@@ -224,7 +224,7 @@ func (c *crowd) learn() {
 			switch c.kind {
 			case "made":
 				e.Weight = madePeopleWeight
-			case "gold", "call": // labelled by what the page itself says
+			case "gold", "call": // labelled by the text of the page itself
 				e.Weight = 2
 			}
 			e.Terms = c.page.AppendTerms(nil, i, k)

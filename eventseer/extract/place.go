@@ -60,7 +60,7 @@ var regions = func() map[string]region {
 	for _, list := range []struct{ names, code string }{{states, "US"}, {provinces, "CA"}} {
 		for _, s := range strings.Split(list.names, "|") {
 			abbr, name, _ := strings.Cut(s, " ")
-			r, other := m["="+abbr] // of several names for a code the first one is used in records
+			r, other := m["="+abbr] // if a code has several names, records use the first
 			if !other {
 				r = region{country: countryName(list.code), code: list.code, state: name}
 			}
@@ -249,7 +249,7 @@ func cityOf(s string) string {
 	s = withoutCodes(strings.Trim(s, " .-\u00a0\t\"'“”"))
 	if last := s[strings.LastIndexByte(s, ' ')+1:]; !smallCityWords[last] {
 		if r := firstRune(last); !unicode.IsUpper(r) && !isIdeograph(r) {
-			return "" // most phrases end here: a name does not end in lower case
+			return "" // most phrases are rejected here, since a name does not end in lower case
 		}
 	}
 	if m := cityLead.FindStringIndex(s); m != nil {

@@ -87,7 +87,7 @@ func TestTrainPlace(t *testing.T) {
 	for _, corpus := range []string{"work", "gold", "wikicfp", "read", "sites"} {
 		country, city := placeTallies(pages, corpus, ms)
 		t.Logf("%s country %v %.3f city %v %.3f", corpus, sum(country), sum(country).f1(), sum(city), sum(city).f1())
-		if corpus == "sites" { // their labels are of the site, not of what the page says
+		if corpus == "sites" { // their labels describe the site, not the text of the page
 			continue
 		}
 		figures = append(figures, figure("F1 of countries, "+corpus, country), figure("F1 of cities, "+corpus, city))
@@ -120,7 +120,7 @@ type judgedPlace struct {
 	belief float64
 	right  bool
 	fold   int
-	call   bool // of gold or work, whose readers labelled what the page itself says
+	call   bool // of gold or work, whose readers labelled the text of the page itself
 }
 
 // judgedPlaces returns the choices for gold and work, and for maxJudged other pages of each owner of whole

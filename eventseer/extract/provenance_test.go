@@ -97,7 +97,7 @@ func sourced(e eventseer.Event) []sourcedValue {
 // structuredRules are the rules of structured data, which is not visible.
 var structuredRules = []string{string(schema.JSONLD), string(schema.Microdata), string(schema.RDFa), string(schema.ICalendar)}
 
-// lie returns what is untrue about a source, or "".
+// lie returns an untrue statement of a source, or "".
 func (v sourcedValue) lie(t *tagtree.Tree) string {
 	s := v.source
 	from, to := s.Offset[0], s.Offset[1]
@@ -135,7 +135,7 @@ func (v sourcedValue) lie(t *tagtree.Tree) string {
 	return why
 }
 
-// standsIn returns what is untrue about a value that its source claims to be in a text, or "".
+// standsIn returns the error of a source that claims a value to be in a text, or "" if it is there.
 func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 	if v.date {
 		for _, d := range date.Read(text, "") {

@@ -53,7 +53,7 @@ func TestAcronym(t *testing.T) {
 	}
 }
 
-// TestTitleOfLines reads pages of a line or two, which say little but are read too.
+// TestTitleOfLines reads pages of a line or two, which contain little but are read too.
 func TestTitleOfLines(t *testing.T) {
 	for _, test := range []struct{ name, page, want string }{
 		{"spelt out before the acronym", "<title>FRDX 2027</title><h1>FRDX 2027</h1><p>The Forum on Rivers and Dams of Xanadu (FRDX) is held every year.", "The Forum on Rivers and Dams of Xanadu"},

@@ -398,7 +398,7 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 		wraps |= 2
 	}
 	ts = append(ts, topicTerm(uWraps, wraps))
-	// the position of the block relative to the blocks around it
+	// The position of the block relative to the blocks around it
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
 		ts = append(ts, topicTerm(uNextKind, topicKind(next)<<8|depthRelation(b, next)))

@@ -26,8 +26,8 @@ type madePage struct {
 }
 
 // restyled returns copies of a page whose lists have other mark-up: paragraphs, lines, cells, parts of a
-// sentence and plain text. One copy has the whole page, the others one list each with its surroundings. The
-// model thereby learns that the mark-up of a list says little about its content.
+// sentence and plain text. One copy has the whole page, the others one list each with its surroundings. From
+// these the model learns that the mark-up of a list is weak evidence for its content.
 func restyled(p *page, url string) []madePage {
 	sum := sha256.Sum256([]byte("restyle " + url))
 	draw := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 0))

@@ -506,7 +506,7 @@ func (l *topicLesson) isOther() bool { return l.corpus == "others" || l.corpus =
 // leastListed is the minimum number of topics in a list on such a page.
 const leastListed = 3
 
-// A topicLabel is a line of datasets/topics.tsv. It says which blocks of a call are topics.
+// A topicLabel is a line of datasets/topics.tsv. It shows which blocks of a call are topics.
 type topicLabel struct{ digest, blocks string }
 
 // topicLabels returns the lines by the number of the call in corpora/wikicfp.

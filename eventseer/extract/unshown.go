@@ -20,7 +20,7 @@ const (
 )
 
 const (
-	maxElement     = 400 // bytes read of such a text
+	maxElement     = 400 // bytes read of a text that is not shown
 	minPictureName = 8   // minimum bytes of a picture's text
 	maxPictures    = 40  // pictures whose texts are read
 )

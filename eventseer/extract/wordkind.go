@@ -5,8 +5,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/wording"
 )
 
-// wordKind reports what a date is for by the concepts of a label that is not English, "" where they
-// say nothing. The rules are of no language: the words of each are in the glossary of package
+// wordKind returns the kind of a date by the concepts of a label that is not English. It returns "" if they
+// are not evidence for a kind. The rules are of no language: the words of each are in the glossary of package
 // wording.
 func wordKind(label string) eventseer.DeadlineKind {
 	r := wording.ReadLabel(label)

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An archivedMessage message is the data on a message in the page of an archive.
+// An archivedMessage is the data on a message in the page of an archive.
 type archivedMessage struct {
 	subject, date, id string
 	body              string // markup of the text

@@ -208,13 +208,13 @@ type folderFetch struct {
 	mark   FolderPosition
 }
 
-// A sizedMessage message is one that the server has, and its size in bytes.
+// A sizedMessage is a message on the server, with its size in bytes.
 type sizedMessage struct {
 	uid  uint32
 	size int64
 }
 
-// A raw message is one that the server sent.
+// A rawMessage is a message as the server sent it.
 type rawMessage struct {
 	uid  uint32
 	text []byte

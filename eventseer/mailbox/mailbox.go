@@ -71,7 +71,7 @@ func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page
 	}
 }
 
-// A boxMessage message is the n-th of an mbox, with the line where it begins.
+// A boxMessage is the n-th message of an mbox, with the line where it begins.
 type boxMessage struct {
 	n, line int
 	raw     io.Reader // valid until the next message is requested

@@ -25,7 +25,7 @@ func IsMaildir(dir string) bool {
 	})
 }
 
-// IsMaildirPart reports whether a directory is one of a maildir's directories.
+// IsMaildirPart reports whether a directory is one of the directories that make up a maildir.
 func IsMaildirPart(dir string) bool {
 	return slices.Contains(maildirParts[:], filepath.Base(dir)) && IsMaildir(filepath.Dir(dir))
 }

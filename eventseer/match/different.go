@@ -252,7 +252,7 @@ var eventOf = pattern.Compile(`(?i)\b((of|for|from|with) the|d[aeo]|del|des)( [\
 // verbs indicate that a title is a sentence.
 var verbs = text.WordSet("is are was were be been will can could may must please see has have takes")
 
-// plainWords also do not describe the subject of an event, in a name.
+// plainWords are further words that do not describe the subject of an event when they occur in its name.
 var plainWords = text.WordSet(`joint special session edition working online virtual hybrid satellite official website site page news summer winter spring autumn fall
 	proceedings full short regular accepted invited demo demos demonstration demonstrations poster posters tutorials workshops
 	conferences keynote keynotes speakers speaker author authors instructions guidelines topics overview about

@@ -160,7 +160,8 @@ func areAllIn(acronym string, words map[string]bool) bool {
 // maxSitePages is the maximum number of pages of an event whose URLs are compared.
 const maxSitePages = 8
 
-// weighSite compares the addresses of the pages of two events; the nearest two are used.
+// weighSite returns the weight of the addresses of the pages of two events: that of the pair of pages with
+// the highest weight.
 func weighSite(a, b *EventKey) float64 {
 	best, contrary := 0.0, false
 	for i := range a.sites {

@@ -46,9 +46,9 @@ type dueDay struct {
 // A comparedSite is the address of a page.
 type comparedSite struct {
 	site
-	edition int      // year after which it is named, see site.year
+	edition int      // year in its name, see site.year
 	sure    bool     // true if edition is certain
-	paths   []string // names of the host and its folders down to each depth, without separators
+	paths   []string // for each depth, the names of the host and its folders down to it, without separators
 }
 
 // NewEventKey prepares a record for comparisons. It is pure.

@@ -115,7 +115,7 @@ func (m *PairModel) Probability(a, b *EventKey) float64 {
 }
 
 // AreRuledOut reports whether two records cannot be of one edition, whatever else they share. That is so if
-// their years differ, if their names are of different events (see Likeness) or that of a list (see
+// their years differ, if their names are of different events (see EventKey.Similarity) or that of a list (see
 // NamedByList), or if they are special issues on different topics. It is also so if their days are further
 // apart than any event lasts, as of two editions in one year; of 4,983 pairs of dated pages of one edition,
 // one has such days. It is pure and symmetric.
@@ -142,11 +142,10 @@ func RuleScore(a, b *EventKey) float64 { return a.Similarity(b) }
 // LearnedScore returns the Scorer by the shipped model, see PairModel.Score.
 func LearnedScore(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
 
-// Score returns a Scorer: the log-odds minus those of MergeProbability, for pages of one site. For
-// two messages of archives the rules decide, which are better there, see models/pair.md. For pages
-// of two sites, of which the model has seen few pairs, the rules must also agree and the
-// probability exceed 0.5. A page that is read again with the days of its event belongs to it,
-// whatever its name.
+// Score returns a Scorer: the log-odds minus those of MergeProbability, for pages of one site. For two
+// messages of archives the rules decide, because they are better there (models/pair.md). For pages of two
+// sites, of which the model has seen few pairs, the rules must also agree and the probability exceed 0.5. If
+// a page is read again and still has the days of its event, it belongs to the event, whatever its name.
 func (m *PairModel) Score(a, b *EventKey) float64 {
 	rules := a.Similarity(b)
 	switch {

@@ -19,7 +19,7 @@ type Pair struct {
 	A    eventseer.Event `json:"a"`
 	B    eventseer.Event `json:"b"`
 	Same bool            `json:"same"`
-	// How is who judged, such as "editor".
+	// How is the kind of person or program that judged the pair, such as "editor".
 	How string `json:"how,omitempty"`
 }
 

@@ -274,7 +274,7 @@ func (m *merger) hasBetterSource(a, b eventseer.Deadline) bool {
 		return y
 	}
 	if x, y := saysExtension(a), saysExtension(b); x != y {
-		return x // its page knows of an earlier date
+		return x // the page of x also gives the earlier date
 	}
 	if x, y := m.isCall(a.Source.URL), m.isCall(b.Source.URL); x != y {
 		return x

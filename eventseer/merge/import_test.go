@@ -7,8 +7,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A file that people keep by hand fills what no page says and changes nothing that
-// one does, whichever comes first.
+// A file that people maintain by hand fills in values that no page states. It changes no value of a page,
+// whichever is read first.
 func TestImportIsWeakest(t *testing.T) {
 	file := eventseer.Provenance{URL: "icx.yml", Rule: eventseer.ImportRule, Confidence: 0.1}
 	imported := eventseer.Event{

@@ -88,11 +88,11 @@ func VoteOf(e, before eventseer.Event) eventseer.Event {
 	return v
 }
 
-// ApplyVotes sets title, acronym, days and place of an event to the values that most pages of its own site state.
-// votes has one vote per page, see Vote, at most MaxSite. The result does not depend on their order. Values
-// that a page stated before and changed get no votes. If no page is a call, the topics are also taken from
-// one page. With fewer than two votes, e is not changed. It also returns the fields that differ from before.
-// It is pure.
+// ApplyVotes sets title, acronym, days and place of an event to the values that most pages of its own site
+// state. votes has one vote per page, see VoteOf, at most MaxSite. The result does not depend on their order.
+// Values that a page stated before and changed get no votes. If no page is a call, the topics are also taken
+// from one page. With fewer than two votes, e is not changed. It also returns the fields that differ from
+// before. It is pure.
 func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
 		return e, change.Diff(before, e)

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pageOf is the record of a page of rdx.example that is so sure of all it says.
+// pageOf returns the record of a page of rdx.example, with the confidence sure for all its values.
 func pageOf(name, title, acronym string, start eventseer.Date, city string, sure float64) eventseer.Event {
 	e := eventseer.Event{URL: "https://rdx.example/" + name, Title: title, Acronym: acronym, EventStart: start, EventEnd: start, Sources: map[string]eventseer.Provenance{}}
 	if city != "" {
@@ -222,8 +222,8 @@ func TestDaysThatAreNoDeadlines(t *testing.T) {
 	}
 }
 
-// TestDaysOfWorkshop chooses a workshop's own day before those of the conference it is held at. Of a
-// conference the most frequent days stand, and so they do where several days lie within them.
+// TestDaysOfWorkshop chooses a workshop's own day before those of the conference it is held at. A conference
+// gets the most frequent days, also if other pages state days within them.
 func TestDaysOfWorkshop(t *testing.T) {
 	page := func(name string, kind eventseer.Kind, from, to eventseer.Date) eventseer.Event {
 		e := eventseer.Event{URL: "https://conf.test/2027/" + name, Title: "Walls", Acronym: "WALLS", Kind: kind, Year: 2027, EventStart: from, EventEnd: to}

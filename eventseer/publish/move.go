@@ -30,7 +30,7 @@ func movedDeadlines(e eventseer.Event, c eventseer.Change) (moves []movedDeadlin
 			continue
 		}
 		was := dayOf(f.Old)
-		if was == "" { // it is new but has an earlier date
+		if was == "" { // the deadline is new but has an earlier date
 			was = now.ExtendedFrom
 		}
 		if was == "" || was == now.Date {

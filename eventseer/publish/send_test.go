@@ -75,7 +75,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 	if u, _ := w.Find(ctx, ann.ID); !strings.Contains(u.Refused, "full for ever") {
 		t.Errorf("ann's address is %+v", u.Account)
 	}
-	// A stranger who knows an address writes a bounce with the address as the name of a mail.
+	// A stranger who knows an address sends a bounce that uses the address as a Message-ID.
 	cleo, _ := w.subscribe("cleo@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Daily})
 	for _, forged := range []string{"victim@other.example", "cleo@x.example", "<cleo@x.example>", "CLEO@X.EXAMPLE", "<" + ids[0], ids[0] + "0", ""} {
 		if err := w.EndMailByMessage(ctx, forged, "forged"); !errors.Is(err, eventseer.ErrNotFound) {

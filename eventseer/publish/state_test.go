@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestCancelledIsTold sends a cancelled call once to the readers who were notified of it or follow
-// it, and to no others. It is not a new call.
+// TestCancelledIsTold checks that a cancelled call is sent once to each reader who was notified of it or
+// follows it, and to no others. It is not a new call.
 func TestCancelledIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.subscribe("told@x.example", eventseer.List{Query: "crawling"})

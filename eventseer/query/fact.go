@@ -68,8 +68,8 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 	return len(e.Warnings) > 0 // has:warning
 }
 
-// sortedDeadlines returns the deadlines that NextDeadline returns at some time, in order of time: those of
-// other calls follow the main call's last.
+// sortedDeadlines returns, in order of time, the deadlines that eventseer.NextDeadline would return at some
+// time. Those of other calls come after the last one of the main call.
 func sortedDeadlines(e eventseer.Event) (out []Due) {
 	due := e.SubmissionDeadlines()
 	slices.SortStableFunc(due, func(a, b eventseer.Deadline) int { return a.Moment().Compare(b.Moment()) })
@@ -138,7 +138,7 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	case "due":
 		return t.dueTest(now, from, to)
 	case "start":
-		// A past date does not count as before a future day in such a query.
+		// In a query for days in the future, a past date does not count as before the day.
 		if today := now.UTC().Truncate(24 * time.Hour); t.isDate() && from.IsZero() && to.After(today) {
 			from = today
 		}

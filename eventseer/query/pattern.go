@@ -22,7 +22,7 @@ type Pattern struct {
 	exact  bool
 	fields fieldSet          // fields in which its words may occur
 	value  int32             // key of the required value, or -1
-	year   int               // the year that the number may also mean
+	year   int               // the year that the term means if it is read as a year
 	topic  string            // topic of the vocabulary named by a term of the field topic, or ""
 	test   func(*Facts) bool // test of a fact that does not depend on the time
 }

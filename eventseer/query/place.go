@@ -129,7 +129,7 @@ func Regions() []Region {
 	}
 }
 
-// firstPlace is the first of Regions that is a part of the world.
+// firstPlace is the index of the first of Regions that is a part of the world.
 const firstPlace = 3
 
 var regionAliases = map[string]string{

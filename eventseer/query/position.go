@@ -154,7 +154,7 @@ func (p *Pattern) matchWithinWindow(y *WordSequence, t *Words, i int32) (last in
 		}
 		was := missing
 		for k := range y.words {
-			if !seen[k] && p.isSameWord(tk, y, k) { // one token may equal several words with one stem
+			if !seen[k] && p.isSameWord(tk, y, k) { // several words with the same stem may equal one token
 				seen[k] = true
 				missing--
 			}

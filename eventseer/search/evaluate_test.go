@@ -169,7 +169,7 @@ func (c corpus) found(t *rapid.T, text string) (ids []string) {
 	return ids
 }
 
-// matching returns for each query the ids of the documents that the evaluator says yes to.
+// matching returns for each query the ids of the documents that match by the evaluator.
 func (c corpus) matching(queries []query.Expr) [][]string {
 	compiler := query.NewCompiler()
 	var programs []*query.Program
@@ -238,8 +238,8 @@ func repeated(x query.Expr) (out query.Expr) {
 	return out
 }
 
-// checkSets checks two terms against the documents. AND finds the intersection, OR the union, and
-// NOT the complement, also when negated again. Stop words mean nothing beside other words.
+// checkSets checks two terms against the documents. AND finds the intersection, OR the union, and NOT the
+// complement, also when negated again. Stop words are ignored in a query with other words.
 func (c corpus) checkSets(t *rapid.T) {
 	a, b := drawTerm(t), drawTerm(t)
 	for _, term := range []string{a, b} {

@@ -232,7 +232,7 @@ type topSelector struct {
 	n      int
 	before func(a, b scoredDocument) int
 	kept   []scoredDocument
-	full   bool // kept[n-1] is the present limit
+	full   bool // kept has n documents, so kept[n-1] is the limit for further ones
 }
 
 func (t *topSelector) add(s scoredDocument) {

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// Whatever is typed either cannot be understood or gives as many hits as it says,
-// each with places that are in its texts.
+// Any input either is an invalid query or gives the stated number of hits, each with positions that are in
+// its texts.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{
 		`a "b c" -d OR e title:"x" year:2027`, `-`, `the`, `“`, "crawling -web", `"web crawling"~5`, "crawlnig", "due<60d where:eu -rank:core",

@@ -228,7 +228,7 @@ func (f *viewSearch) distinctWords(field, text string) (words []placedWord) {
 	return words
 }
 
-// A wordPlace is the position of one of some words.
+// A wordPlace is the position of a word, with the number of the word.
 type wordPlace struct {
 	word int
 	phraseStart

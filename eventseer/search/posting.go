@@ -16,7 +16,7 @@ type posting struct {
 	// strengths of a word in each of its documents: the root of its frequency, times the norm of
 	// the field. Nil for a phrase.
 	strengths []float64
-	// idf is how rare a word is, as Bleve reckons it.
+	// idf is the inverse document frequency of a word, by Bleve's formula.
 	idf float64
 }
 
@@ -38,7 +38,7 @@ type postings struct {
 // A wordKey is a word of a search, with its offset from the first word of a phrase.
 type wordKey struct{ field, text string }
 
-// getOrRead returns a posting that was read before, or reads it.
+// getOrRead returns a posting from the cache, or reads it.
 func (m *postings) getOrRead(key wordKey, read func() (*posting, error)) (*posting, error) {
 	m.guard.Lock()
 	p := m.recent[key]

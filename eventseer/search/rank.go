@@ -202,7 +202,7 @@ func (f *viewSearch) startKey(document uint32) int64 {
 	case start.AddDate(0, 0, 1).Before(f.now):
 		return math.MaxInt64/2 - clampNanos(start)/4
 	}
-	return clampNanos(start) / 4 // less than for all past ones
+	return clampNanos(start) / 4 // so that it is less than the score of any past date
 }
 
 // nextKey returns the next deadline, or the end of time.

@@ -41,7 +41,7 @@ func newSymbols() *symbols {
 type values struct {
 	number  map[string]uint32
 	text    []string // by number
-	group   []uint32 // the number of the first spelling of the same value
+	group   []uint32 // for each spelling, the number of the first spelling of the same value
 	byGroup map[string]uint32
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// withPage is an event whose page says a text.
+// withPage returns an event whose page has a text.
 func withPage(id, title, text string) eventseer.Document {
 	return eventseer.Document{
 		Event: eventseer.Event{ID: eventseer.EventID(id), Title: title, Acronym: strings.ToUpper(id), Year: 2027},
@@ -44,7 +44,7 @@ func TestFullText(t *testing.T) {
 			t.Errorf("%s took %v", text, took)
 		}
 	}
-	// Words of fields come before those of texts, however often these say them.
+	// Words of fields come before those of texts, however often the texts contain them.
 	for _, text := range []string{"canals", "canals 2027", "conference canals"} {
 		if got := find(t, x, eventseer.Query{Text: text}); !slices.Equal(got, []string{"canals", "dams"}) {
 			t.Errorf("%s: %v", text, got)

@@ -95,9 +95,8 @@ func sameRanking(t *testing.T, text string, got, want []scoredDocument) {
 	}
 }
 
-// sameOrder holds the first hits against the order by Bleve's scores: where another
-// document stands, both have the same score. It returns how many hits it distinguished
-// by their scores.
+// sameOrder compares the first hits with the order by Bleve's scores: documents may only be exchanged if both
+// have the same score. It returns how many hits it distinguished by their scores.
 func sameOrder(t *testing.T, f *viewSearch, text string, got, want []scoredDocument) (apart int) {
 	t.Helper()
 	want = slices.Clone(want)
@@ -141,7 +140,7 @@ func samePlaces(t *testing.T, f *viewSearch, x query.Expr, page []scoredDocument
 	}
 }
 
-// A year beside an acronym puts the edition of the year first, whatever is the latest.
+// If a query has an acronym and a year, the edition of that year comes first, even if it is not the latest.
 func TestYearCounts(t *testing.T) {
 	x, err := Open("", Options{})
 	must(t, err)

@@ -20,7 +20,7 @@ type Estimate struct {
 	// Spread is the expected error in days, at least MinSpread. It is the standard deviation of the
 	// day of the year over the editions.
 	Spread int `json:"spread"`
-	// From are the editions it rests on, newest first, at least two.
+	// From are the editions on which the estimate is based, newest first, at least two.
 	From []eventseer.EventID `json:"from"`
 }
 

@@ -66,8 +66,8 @@ func TestEstimateNext(t *testing.T) {
 	}
 }
 
-// The main track's first round counts, and of two conferences of one acronym in one
-// year the one that says more.
+// The main track's first round counts, and of two conferences with one acronym in one year, the one with more
+// data.
 func TestEstimateTakesTheMainDeadline(t *testing.T) {
 	e := func(year int, day string) eventseer.Event {
 		e := edition(year, eventseer.Date(fmt.Sprintf("%d-%s", year, day)), "")

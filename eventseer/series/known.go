@@ -64,9 +64,9 @@ type candidate struct {
 	contrary                        bool    // the title is of a different event
 }
 
-// Match finds the series of a page, with the evidence. Two witnesses are needed, or its whole name,
-// or, if the title has nothing else, an acronym of four letters or more that no other series has.
-// If several match equally there is no result. Match is pure.
+// Match finds the series of a page, with the evidence. Two witnesses are needed, or its whole name, or, if
+// the title has nothing else, an acronym of four letters or more that no other series has. If several match
+// equally well, there is no result. Match is pure.
 func (t *Table) Match(p Page) (Match, bool) {
 	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.CutName(p.Title)) {
 		return Match{}, false
@@ -116,7 +116,7 @@ func (c candidate) evidenceByWitness() map[EvidenceKind]string {
 	return found
 }
 
-// countWitnesses returns how many witnesses evidence has.
+// countWitnesses returns the number of witnesses for which there is evidence.
 func (c *candidate) countWitnesses() (n int) {
 	for _, what := range []string{c.acronym, c.words, c.address, c.topics} {
 		if what != "" {
@@ -143,7 +143,7 @@ type comparison struct {
 	parentsRead bool
 }
 
-// A pageTitle is a title as it is compared with names.
+// A pageTitle is a title prepared for comparison with names.
 type pageTitle struct {
 	own   string // without lists and parents
 	bare  string // without years too
@@ -490,7 +490,8 @@ var framing = text.WordSet(`european europe asian asia pacific african africa am
 	conference symposium workshop congress meeting colloquium school forum summit joint track
 	iasted iaria wseas iadis`)
 
-// nouns are the words of framing for types of events; a name may have none.
+// nouns are the words for types of events in the part of a name that does not describe its subject; there may
+// be none.
 var nouns = text.WordSet("conference symposium workshop congress meeting colloquium school forum summit")
 
 // eventTypeWords returns the words of a title that describe the type of event, in alphabetical order.

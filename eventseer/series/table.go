@@ -42,7 +42,7 @@ type Table struct {
 	cache   seriesCache         // of Of
 }
 
-// A row is a series as it is compared.
+// A row is a series prepared for comparison.
 type row struct {
 	eventseer.Series
 	names        []name
@@ -50,7 +50,7 @@ type row struct {
 	acronymWords map[string]bool // stems
 }
 
-// A name is a full name as it is compared.
+// A name is a full name prepared for comparison.
 type name struct {
 	words  map[string]bool
 	weight int // sum of the rarity of its words

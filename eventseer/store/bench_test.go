@@ -134,8 +134,8 @@ func BenchmarkRecent(b *testing.B) {
 	}
 }
 
-// benchSnapshot writes the store to nowhere while a writer puts events, and reports the duration of the
-// longest Put meanwhile.
+// benchSnapshot writes a snapshot to io.Discard while another goroutine puts events, and reports the duration
+// of the longest Put.
 func benchSnapshot(b *testing.B, s *Store) {
 	stop, longest, puts := make(chan struct{}), time.Duration(0), 0
 	events := eventstest.Events(7, 20_000, day1)

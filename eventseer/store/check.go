@@ -62,7 +62,7 @@ func (c *checker) forEach(bucket []byte, f func(k, v []byte)) {
 
 func (c *checker) hasKey(bucket, key []byte) bool { return c.tx.Bucket(bucket).Get(key) != nil }
 
-// leadsToEvent reports whether an id names an event, be it through aliases.
+// leadsToEvent reports whether an id names an event, directly or through aliases.
 func (c *checker) leadsToEvent(id string) bool {
 	return c.hasKey(eventBucket, []byte(followAliases(c.tx, id))) || c.hasKey(curatedBucket, []byte(id))
 }

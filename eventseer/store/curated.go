@@ -48,16 +48,15 @@ func addCorrections(tx *bolt.Tx) error {
 	return tx.Bucket(curatedBucket).SetSequence(curatedOffset)
 }
 
-// A boundCorrection is a correction with the ids of its events in this store, "" if there is no
-// such event yet.
+// A boundCorrection is a correction with the ids of its events in this store, "" for an event that is not in
+// the store yet.
 type boundCorrection struct {
 	eventseer.Correction
 	EventAt eventseer.EventID `json:"event_at,omitempty"`
 	OtherAt eventseer.EventID `json:"other_at,omitempty"`
 }
 
-// A curatedEvent row is what readers see under an id: an event, or a link to the event into which it was
-// merged.
+// A curatedEvent is what readers see under an id: an event, or a link to the event into which it was merged.
 type curatedEvent struct {
 	Event *eventseer.Event  `json:"event,omitempty"`
 	Into  eventseer.EventID `json:"into,omitempty"`

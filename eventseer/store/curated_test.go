@@ -19,9 +19,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCorrections checks a store against the corrections of editors. Whatever is read, read again,
-// corrected, undone or lost with the process, in whichever order, corrections are on top and what
-// pages say is as in a store without corrections. Another store with the same pages and corrections
+// TestCorrections checks a store against the corrections of editors. Pages are read and read again,
+// corrections made and undone, and processes killed, in any order. Corrections take precedence, and the
+// values of pages are as in a store without corrections. Another store with the same pages and corrections
 // shows the same.
 func TestCorrections(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

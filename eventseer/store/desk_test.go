@@ -131,7 +131,7 @@ func TestDeskForgets(t *testing.T) {
 	}
 }
 
-// fit makes the nth note as it is kept.
+// fit returns the nth note as it is stored.
 func fit(t *testing.T, s *Store, n int) eventseer.Note {
 	t.Helper()
 	note, err := s.prepareNote(eventseer.Note{Kind: eventseer.Appeal, Text: fmt.Sprint("number ", n)})

@@ -22,7 +22,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Limits on the work one Put does.
+// Limits on the work of one call of Put.
 const (
 	maxCandidates = 256 // events compared with a record
 	maxPerKey     = 64  // events examined for each key
@@ -239,7 +239,7 @@ func readEvent(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 	return decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 }
 
-// baseID returns the preferred id of e, made fit for a key.
+// baseID returns the preferred id of e, without characters that a key cannot have.
 func baseID(e eventseer.Event) string {
 	id := string(series.MakeID(e))
 	if id == "" || len(id) > maxID || strings.ContainsRune(id, 0) {
@@ -326,7 +326,7 @@ func (m *recordCache) add(key string, c eventKey) {
 	m.addAndEvict(key, c)
 }
 
-// addAndEvict adds a key to the cache and drops those not used since the last maxMemo. m.mu must be
+// addAndEvict adds a key to the cache and drops the older ones if maxMemo newer ones were added. m.mu must be
 // held.
 func (m *recordCache) addAndEvict(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {

@@ -105,8 +105,8 @@ func TestCrashInMigration(t *testing.T) {
 	}
 }
 
-// crashBetween opens the file of a store as it is after each page write of one migration. It
-// demands two editions and as many broken records.
+// crashBetween opens the file of a store in its state after each page write of one migration. It demands two
+// editions and as many broken records.
 func crashBetween(t *testing.T, before, after []byte, broken int) {
 	t.Helper()
 	at := filepath.Join(t.TempDir(), "torn.db")

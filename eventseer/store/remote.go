@@ -41,13 +41,13 @@ func addRemotePages(tx *bolt.Tx) error {
 // record is the event before another store sent it, and pages read here since.
 const ownRecord = ""
 
-// PutRemote is Put of an event from another store. e.ID is the id there, and from the name of that
-// store, not empty and without NUL. Its earlier record of the event is replaced: the event is
-// rebuilt from the last record of each store, in the order of their names. So it is the same in all
-// stores that got the last record of each, whichever earlier ones they got (a log that keeps the
-// last message of each event loses them). Which records belong to one event is decided when they
-// arrive, and does not change. pages are the records of the event's pages, see PageRecords; they
-// allow an editor to split it. texts are the texts of the pages.
+// PutRemote stores an event that another store sent, like Put. e.ID is the event's id in that store; from is
+// the name of that store, not empty and without NUL. The record replaces the earlier one from the same store,
+// and the event is rebuilt from the last record of each store, in the order of their names. So the event is
+// the same in all stores that received the last record of each, whichever earlier records they received. (A
+// log that keeps only the last message of each event drops the earlier ones.) Which records belong to one
+// event is decided when they arrive, and does not change. pages are the records of the event's pages, see
+// PageRecords; they allow an editor to split it. texts are the texts of the pages.
 func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, pages []eventseer.Event, texts ...eventseer.PageText) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err

@@ -98,7 +98,7 @@ func someReading(rng *rand.Rand, from string, at time.Time) eventseer.Event {
 	return e
 }
 
-// What a store read itself counts beside what others say, before and after.
+// The records that a store has read itself count together with those of other stores, whichever came first.
 func TestPutRemoteBesideOwn(t *testing.T) {
 	s := newStore(t)
 	own := call(0, day1)

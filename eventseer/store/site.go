@@ -40,9 +40,9 @@ func putMissingVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error 
 	return putVote(tx, id, e)
 }
 
-// applyVotes sets the event's fields to the majority values of its site's pages. Votes stored under
-// former ids of the event are included, and those under also, which is about to become an alias of
-// it. It also returns the fields changed since before.
+// applyVotes sets the event's fields to the majority values of its site's pages. Votes stored under former
+// ids of the event are included, as are votes under the id also, which is about to become an alias of the
+// event. It also returns the fields changed since before.
 func applyVotes(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (eventseer.Event, []eventseer.FieldChange) {
 	var votes []eventseer.Event
 	for _, page := range match.OwnPages(e, maxVotes) {

@@ -115,7 +115,7 @@ func fileUnderKeys(tx *bolt.Tx) error {
 
 // Options are the settings of a store. The zero value opens or creates it for writing.
 type Options struct {
-	// MustExist makes Open fail with bolt.ErrMissing instead of making a store.
+	// MustExist makes Open return bolt.ErrMissing instead of creating a store.
 	MustExist bool
 	// ReadOnly opens an existing store for reading, concurrently with other readers.
 	ReadOnly bool

@@ -34,7 +34,7 @@ type accuracyRow struct {
 	Field         string
 	Looked, Right int
 	Share         string
-	Sample        string // the same for randomly drawn events, or ""
+	Sample        string // accuracy on randomly drawn events, in words, or ""
 }
 
 func (s *server) about(r *http.Request) (web.View, error) {
@@ -116,7 +116,7 @@ type zonePage struct {
 	Other   string    // the zone if it is not in the list
 	Back    string
 	Now     string // the time there
-	Kept    bool   // the reader chose the zone here
+	Kept    bool   // the reader chose the zone on this page
 }
 
 // A zoneRegion is a part of the list of zones.

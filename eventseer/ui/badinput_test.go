@@ -44,7 +44,7 @@ func largeWorld(t *testing.T) (o Options, pages []string) {
 	return o, pages
 }
 
-// badRequests are addresses and cookies that a page must stand, with the status that it may have.
+// badRequests are addresses and cookies that must not make a page fail, with the allowed statuses.
 func badRequests() map[string]int {
 	q := strings.Repeat("harbour ", 1250) // 10 kB
 	ids := make([]string, 10_000)

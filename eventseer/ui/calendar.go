@@ -55,7 +55,7 @@ func (s *server) dayOf(r *http.Request) (month time.Time, day eventseer.Date, er
 	return month, eventseer.Date(text), err
 }
 
-// monthEntries finds the deadlines in a month and the events that begin in it, by day.
+// monthEntries returns, by day, the deadlines in a month and the events that begin in it.
 func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query string, month time.Time) (map[eventseer.Date][]views.CalendarEntry, error) {
 	days := map[eventseer.Date][]views.CalendarEntry{}
 	end := month.AddDate(0, 1, 0)
@@ -123,7 +123,7 @@ type calendarAddPage struct {
 	Mail    bool // there is mail, too
 }
 
-// A calendarChoice is one value of a field.
+// A calendarChoice is one value in a form field of the calendar page.
 type calendarChoice struct {
 	Value, Text string
 	Chosen      bool

@@ -356,7 +356,7 @@ func (s *server) removeList(v *account.Visit) (web.View, error) {
 	return web.View{}, s.Subscriptions.RemoveList(v.Context(), v.Account.ID, l.ID)
 }
 
-// A starPage is for following one event, or ending that.
+// A starPage has the form for following one event, or for no longer following it.
 type starPage struct {
 	account.OwnFrame
 	Name      views.Name

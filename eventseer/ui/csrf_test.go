@@ -22,7 +22,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A route is a form, and a path at which it stands.
+// A route is a form with a path that shows it.
 type route struct {
 	pattern, path string
 	form          url.Values
@@ -428,7 +428,7 @@ func TestWrongTokens(t *testing.T) {
 	v.post("/v/vote-i0", url.Values{"useful": {"1"}}, 400)
 }
 
-// postRaw posts a body as it is.
+// postRaw posts a body without changes.
 func postRaw(t *testing.T, v *visitor, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))

@@ -19,8 +19,8 @@ const (
 	maxFit      = 20     // calls shown
 	fitLooked   = 100    // calls found by words that are compared
 
-	// A field in common has half the weight of the best word score. A short text has few words, but
-	// the model used all of it.
+	// A field in common has half the weight of the best word score. A short text has few words in common, but
+	// the model of fields has read the whole text.
 	fieldWeight = 0.5
 )
 

@@ -244,7 +244,7 @@ func (s *server) renderAndCache(next http.Handler, w http.ResponseWriter, r *htt
 	return nil
 }
 
-// currentEpoch returns the present one.
+// currentEpoch returns the present epoch of the cache.
 func (s *server) currentEpoch() web.CacheEpoch {
 	e := web.CacheEpoch{Minute: s.Now().Unix() / 60}
 	if s.Revision != nil {

@@ -48,7 +48,7 @@ type historyPage struct {
 	Hidden   string // description of omitted data
 }
 
-// A choiceRow is one of several things to choose from.
+// A choiceRow is one option of a choice.
 type choiceRow struct {
 	views.Link
 	Chosen bool
@@ -275,7 +275,7 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 	return nil
 }
 
-// versionAt returns which version a moment names, for "" another one.
+// versionAt returns the number of the version that a moment names. For "" it returns other.
 func (c *versionChoice) versionAt(text string, other int) (int, error) {
 	if text == "" {
 		return other, nil

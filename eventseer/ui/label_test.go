@@ -188,7 +188,7 @@ func TestLabelPress(t *testing.T) {
 	}
 }
 
-// Forms of other sites are refused, and who has not opened the address with the token.
+// Forms of other sites are refused, as are visitors who have not opened the address with the token.
 func TestLabelRefusesStrangers(t *testing.T) {
 	form := url.Values{"page": {"p1"}, "press": {"skip"}}
 	for name, test := range map[string]struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Limits on one event in a list; its own record is complete.
+// Limits on the data of one event in a list; the record of the single event is complete.
 const (
 	maxTombstones      = 10
 	maxListedDeadlines = 60
@@ -73,7 +73,7 @@ func (s *server) buildPublication(r *http.Request, base string, f *eventseer.For
 	return p, err
 }
 
-// updatedOf is when an entry last changed.
+// updatedOf returns the time when an entry last changed.
 func updatedOf(entries []eventseer.Entry) (last time.Time) {
 	later := func(t time.Time) {
 		if t.After(last) {

@@ -77,7 +77,7 @@ type recentPage struct {
 	Views  []choiceRow
 	Rows   []recentRow
 	Older  string
-	Newest string // URL of the first page, "" if this is it
+	Newest string // URL of the first page, "" if this page is the first
 	Feeds  []views.Link
 }
 
@@ -221,7 +221,7 @@ func (s *server) changesPage(changes []eventseer.Change, limit int, parameter st
 	return page
 }
 
-// numbers beyond it lose digits in JavaScript
+// numbers above this one lose digits in JavaScript
 
 // changesAfter serves the parameters after and limit, oldest first: for programs that follow all
 // changes.

@@ -12,8 +12,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// twoTimes returns events whose rows say as much as rows may. They have a name of several lines, a place and
-// fields, and a deadline of a track, in a zone other than the reader's, that was extended, with a caution.
+// twoTimes returns events whose rows are as full as rows can be. They have a name of several lines, a place
+// and fields, and a deadline of a track, in a zone other than the reader's, that was extended, with a
+// caution.
 func twoTimes() (events []eventseer.Event) {
 	for n := range 9 {
 		due := eventseer.Deadline{

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A seriesPage is an event over its editions.
+// A seriesPage shows the editions of a series.
 type seriesPage struct {
 	views.Frame
 	Name     string

@@ -43,7 +43,7 @@ func (s *server) ownPageHandler(f func(*account.Visit) (web.View, error)) http.H
 	return s.visitHandler(s.newVisit, f)
 }
 
-// failOwnPage is ownPageHandler for a page that cannot be made.
+// failOwnPage is like ownPageHandler, for a page that could not be made.
 func (s *server) failOwnPage(w http.ResponseWriter, r *http.Request, err error) {
 	s.ownPageHandler(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
 }

@@ -129,7 +129,7 @@ func withoutCaching(w http.ResponseWriter) http.ResponseWriter {
 	return w
 }
 
-// foundHere is the place of the pages found in the surrounding page.
+// foundHere marks the place in the surrounding page at which the found pages are inserted.
 const foundHere = `<div id="found-here"></div>`
 
 // A sliceStream is a streamed response. Nothing is written before the first page, so an error until

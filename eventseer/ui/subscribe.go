@@ -208,7 +208,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	s.ownPageHandler(s.requireAccounts(orExpiredPage(s.unsubscribeExpired, s.unsubscribeToken)))(account.WithoutCookies{ResponseWriter: w}, r)
 }
 
-// unsubscribeToken ends what a token stands for.
+// unsubscribeToken ends the list or the mails that a token is for.
 func (s *server) unsubscribeToken(v *account.Visit) (web.View, error) {
 	token := v.PathValue("token")
 	err := s.Subscriptions.Unsubscribe(v.Context(), token)
@@ -221,7 +221,7 @@ func (s *server) unsubscribeToken(v *account.Visit) (web.View, error) {
 	return web.View{Name: "unsubscribe", Data: p}, err
 }
 
-// resubscribePressed resumes what was ended.
+// resubscribePressed resumes what unsubscribing ended.
 func (s *server) resubscribePressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
 		return web.View{}, web.BadRequest("the form must say whether to stop the mails or to start them again")

@@ -30,9 +30,9 @@ type server struct {
 	formLimits account.FormLimits
 	audited    auditLog
 
-	slices chan struct{} // one slot for each slice in progress
-	diffs  chan struct{} // one slot for each comparison of versions in progress
-	reads  chan struct{} // one slot for each submitted page being read
+	slices chan struct{} // a semaphore: one slot for each slice in progress
+	diffs  chan struct{} // a semaphore: one slot for each comparison of versions in progress
+	reads  chan struct{} // a semaphore: one slot for each submitted page being read
 }
 
 // publicPages are the templates of the pages visible to everyone.

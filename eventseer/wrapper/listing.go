@@ -41,7 +41,7 @@ type Listing struct {
 	Meanings  map[int]string // meanings by column, set by Learn
 }
 
-// A ListedRecord record is a row of a list that links to a page of its own. Its first column is the text of the
+// A ListedRecord is a row of a list that links to a page of its own. Its first column is the text of the
 // link.
 type ListedRecord struct {
 	URL    string

@@ -75,8 +75,8 @@ type Ledger struct {
 	// newest first, at most Window.
 	Stats  map[string]*Stats `json:"stats,omitempty"`
 	Recent []Check           `json:"recent,omitempty"`
-	// NoticePages is the number of pages at the last notice of new fields. ToldField is the number of the last field
-	// in that notice.
+	// NoticePages is the number of pages at the last notice of new fields. NoticeField is the number of the
+	// last field in that notice.
 	NoticePages int `json:"told,omitempty"`
 	NoticeField int `json:"told_field,omitempty"`
 	// Names are names of fields in an earlier template that are not found in this one yet.

@@ -97,7 +97,7 @@ func (w *Wrapper) listFields() {
 			candidates = append(candidates, labelled...)
 		}
 	})
-	best := make(map[uint64]viewKey) // the best view among those with the same values, by view.Sum
+	best := make(map[uint64]viewKey) // for each list of values, the best view that has it, by view.Sum
 	for _, key := range candidates {
 		v := w.views[key]
 		have, found := best[v.Sum]

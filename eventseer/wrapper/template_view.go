@@ -353,8 +353,8 @@ func (p *pageNode) isConstant() bool {
 	return !slices.ContainsFunc(p.children, func(c *pageNode) bool { return !c.isConstant() })
 }
 
-// observeSections observes the content between two headings as one value, by the text of the heading. It then calls
-// prose.
+// observeSections observes the content between two headings as one value, by the text of the heading. It then
+// calls observeProse.
 func (o *observer) observeSections(t *templateNode, p *pageNode) {
 	for i := 0; i < len(p.children); {
 		label := p.children[i].label

@@ -94,7 +94,7 @@ func (m *myThes) readEntry() {
 		m.in.ReportBad(fmt.Errorf("%.60q is not an entry \"word|number of meanings\"", m.line))
 		return
 	}
-	taken := make(map[string]int) // number of senses used, by part of speech
+	taken := make(map[string]int) // number of senses used so far, by part of speech
 	var synonyms []string
 	for range n {
 		if !m.nextLine() {

@@ -51,7 +51,7 @@ func meaningful(n *html.Node) *html.Node {
 	return n
 }
 
-// content returns what a node says, and the node after it.
+// content returns the content of a node, and the node after it.
 func content(n *html.Node) (string, *html.Node) {
 	next := n.NextSibling
 	if n.Type != html.TextNode {

@@ -163,7 +163,7 @@ func signsOfValue(value string) nameSign {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
-// signOf returns the sign of a word of letters, or 0 if it has none.
+// signOf returns what a word in a class or id is a sign of, such as navigation, or 0 if it is none.
 func signOf(word string) nameSign {
 	if len(word) < 2 {
 		return 0

@@ -16,7 +16,7 @@ import (
 const (
 	maxStyle         = 200 // bytes of a class or style attribute
 	maxStyleNodes    = 20  // elements examined around a block's text
-	maxStyleSiblings = 200 // siblings examined for each such element, because many blocks may share a parent
+	maxStyleSiblings = 200 // siblings examined for each element, because many blocks may share a parent
 )
 
 // Style returns a name for the style of a block, such as "div.teaser b". It consists of the block's element,

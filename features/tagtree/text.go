@@ -106,7 +106,7 @@ var imprints = []string{
 	"powered by", "last modified", "last updated", "last update:", "site designed by", "website designed by", "designed by",
 }
 
-// maxImprint is the maximum length of such a line, in bytes.
+// maxImprint is the maximum length of a line that may be an imprint, in bytes.
 const maxImprint = 160
 
 // isImprint reports whether a block states the copyright of the site, when it was changed or with what it was
@@ -179,7 +179,7 @@ func (p *pageText) findCalendars() {
 	}
 }
 
-// minCalendar is the minimum number of blocks in such a list.
+// minCalendar is the minimum number of blocks in a list that may be a calendar.
 const minCalendar = 5
 
 // dropHeadings makes navigation of headings directly before menus, and of short texts between menus. Blocks
@@ -431,7 +431,7 @@ func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []nameSign, in Ran
 				short++
 			}
 		case i >= in.Start && i < in.End && signs[t.holders[i]]&noArticle == 0:
-			short++ // a link in the body, such as a name or a menu
+			short++ // a block that is a link in the body, such as a name or a menu
 		case prose[i] == 0 && len(b.Text) >= minDate && signs[t.holders[i]]&(signMenu|signFoot|signDrop) == 0 && !t.isLinked(i) && hasDigit(b.Text):
 			dates++
 		}

@@ -21,7 +21,7 @@ func paragraphs(texts ...string) string { return "<p>" + strings.Join(texts, "<p
 // The purposes of blocks of pages: info are those to be read, hub links worth following; blocks in neither
 // are navigation.
 func TestBlockKinds(t *testing.T) {
-	body := paragraphs(owls, wings, nights) + "<ul><li>Flight</ul>" // the topic says that it is not an article
+	body := paragraphs(owls, wings, nights) + "<ul><li>Flight</ul>" // the topic shows that it is not an article
 	read := []string{owls, wings, nights, "Flight"}
 	tests := []struct {
 		name, html string
@@ -77,7 +77,7 @@ func TestBlockKinds(t *testing.T) {
 	}
 }
 
-// calendar is a list of links that each say when and where.
+// calendar is a list of links, each with a date and a place.
 func calendar(n int, link string) string {
 	var b strings.Builder
 	for i, e := range entries(n) {

@@ -51,7 +51,7 @@ func replaceByCopy(path, made string, mode os.FileMode) (size int64, err error) 
 	if err != nil {
 		return 0, err
 	}
-	dst.AllocSize = 1 << 20 // the file's size is a multiple of this
+	dst.AllocSize = 1 << 20 // the size of the file grows in multiples of this
 	err = bbolt.Compact(dst, src.DB, compactTx)
 	if err == nil {
 		err = dst.Sync()
@@ -92,8 +92,8 @@ var ErrBusy = errors.New("a transaction is reading the database")
 // their bytes would stay in the file, and in backups of it, until they are reused. It cannot reach copies
 // that file systems with journals or flash disks keep elsewhere.
 //
-// The caller must start no read transactions of its own until Scrub returns. Scrub detects open snapshots
-// and then returns ErrBusy.
+// The caller must start no read transactions of its own until OverwriteUnused returns. Scrub detects open
+// snapshots and then returns ErrBusy.
 func OverwriteUnused(db *DB) (err error) {
 	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
 	if err != nil {

@@ -35,7 +35,7 @@ type Recovery struct {
 	Buckets []RecoveredBucket // in order of names
 }
 
-// A RecoveredBucket is the result for one bucket.
+// A RecoveredBucket describes what was recovered of one bucket.
 type RecoveredBucket struct {
 	Name  string
 	Found int // number of values recovered, all of which match their checksums

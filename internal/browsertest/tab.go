@@ -16,11 +16,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Limit is how long one step may take, on a slow machine too.
+// Limit is the time limit for one step, on a slow machine too.
 const Limit = 2 * time.Minute
 
-// A Look is how a reader sees a page: width and height in CSS pixels, a phone or none,
-// the colour scheme "light" or "dark".
+// A Look is the setting in which a reader sees a page. It has width and height in CSS pixels, a phone or
+// none, the colour scheme "light" or "dark".
 type Look struct {
 	Name          string
 	Width, Height int64
@@ -202,13 +202,13 @@ func (b *Tab) Text(selector string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Says reports whether the first element of a selector says a text.
+// Says reports whether the first element of a selector contains a text.
 func (b *Tab) Says(selector, text string) bool {
 	b.t.Helper()
 	return strings.Contains(b.Text(selector), text)
 }
 
-// Want fails the test unless the first element of a selector says a text.
+// Want fails the test unless the first element of a selector contains a text.
 func (b *Tab) Want(selector, text string) {
 	b.t.Helper()
 	if got := b.Text(selector); !strings.Contains(got, text) {

@@ -18,7 +18,7 @@ type namespaces struct {
 
 const bridgeNet = "10.77.0."
 
-// newNamespaces makes the net, or says why this machine cannot.
+// newNamespaces creates the network, or returns the reason why this machine cannot.
 func newNamespaces(hosts int) (*namespaces, error) {
 	if os.Geteuid() != 0 {
 		return nil, errors.New("network namespaces take root")

@@ -145,7 +145,7 @@ func (m *member) pid() int {
 	return m.cmd.Process.Pid
 }
 
-// count is how often the process was started.
+// count is the number of times the process was started.
 func (m *member) count() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -25,7 +25,7 @@ type needs struct {
 	heap              int64 // after a collection
 	data              int64 // what its pages and links take of it at most, see dataOf
 	resident          int64
-	outside           int64 // what is resident beside the memory of Go
+	outside           int64 // resident memory outside of Go's own
 	mapped            int64 // size of the files that it maps
 }
 
@@ -43,7 +43,8 @@ func (n needs) least(o needs) needs {
 	}
 }
 
-// Limits on growth beside an eighth. A leak of one goroutine or file a round exceeds them within an hour.
+// Limits on growth in addition to an eighth. A leak of one goroutine or file a round exceeds them within an
+// hour.
 const (
 	soakThings = 8       // goroutines and open files: idle connections to hosts
 	soakBytes  = 8 << 20 // tables that the first pages of some kind need

@@ -123,7 +123,7 @@ func (c *countingReader) ReadByte() (byte, error) {
 	return b, err
 }
 
-// A boundedReader reader returns an error when the decoded body becomes too large.
+// A boundedReader returns an error when the decoded body becomes too large.
 type boundedReader struct {
 	r     io.Reader
 	coded *countingReader
@@ -139,7 +139,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A failingReader reader returns only an error.
+// A failingReader returns only an error.
 type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
@@ -165,7 +165,7 @@ func gunzipReader(r io.Reader) (io.Reader, error) {
 	return memberReader{z}, err
 }
 
-// A memberReader reader reads gzip members and ignores anything after them, like browsers.
+// A memberReader reads gzip members and ignores anything after them, like browsers.
 type memberReader struct{ *gzip.Reader }
 
 func (m memberReader) Read(p []byte) (int, error) {

@@ -69,7 +69,7 @@ func Lists(seed uint64, n int) []eventseer.List {
 	return lists
 }
 
-// textWords is how many words the text of a page has, about: the median of calls.
+// textWords is the approximate number of words in the text of a page: the median of calls.
 const textWords = 700
 
 // Texts returns the text of the page of an event of Events. It has its title, its topics, and

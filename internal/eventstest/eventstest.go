@@ -12,11 +12,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// editions is how many editions of a series Events makes, one a year: the last
-// is that of the year after now.
+// editions is the number of editions of a series that Events makes, one per year; the last is that of the
+// year after now.
 const editions = 5
 
-// ranked is how many series have ranks: those that Series returns.
+// ranked is the number of series with ranks: those that Series returns.
 const ranked = 1000
 
 // Events returns n events, as a store would hold them at the time now: about a

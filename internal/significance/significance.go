@@ -13,7 +13,8 @@ import (
 const (
 	// exactDraws is the largest number of differences for which all combinations of signs are tried.
 	exactDraws = 16
-	// signings is the number of combinations of signs drawn for more differences.
+	// signings is the number of random combinations of signs that are tried for more differences than
+	// exactDraws.
 	signings = 1 << exactDraws
 	// resamples of a bootstrap.
 	resamples = 10_000
@@ -184,7 +185,8 @@ func BootstrapRatio(a, b [][][]float64, seed uint64) (ratio float64, ci Interval
 	if n == 0 {
 		return math.NaN(), Interval{math.NaN(), math.NaN()}
 	}
-	// pick returns the i-th of n, or any one.
+	// of returns the ratio for a choice of values. For the values themselves pick returns i, for a draw a
+	// random index below n.
 	of := func(pick func(n, i int) int) float64 {
 		above, below := 0.0, 0.0
 		for i := range n {

@@ -57,7 +57,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// An error says where the file should have been, and what to change.
+// An error names the place of the file, and what to change.
 func TestValuesWithoutAFolder(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	var s Values[value]

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAppend: records are where Append says, in a series of files too, after a
-// conversion and after the files were opened again.
+// TestAppend checks that records are at the places that Append returns. This includes series of files,
+// converted files, and files opened again.
 func TestAppend(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "pages")

@@ -159,8 +159,8 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkAgainstGowarc writes and reads 10,000 records of 15 KB, digests
-// computed and verified but where it says plain, in one run with gowarc v1.5.0.
+// BenchmarkAgainstGowarc writes and reads 10,000 records of 15 KB in one run with gowarc v1.5.0. Digests are
+// computed and verified except where the name says plain.
 func BenchmarkAgainstGowarc(b *testing.B) {
 	pages := benchPages()
 	ours := filepath.Join(b.TempDir(), "ours.warc.gz")

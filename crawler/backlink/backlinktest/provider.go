@@ -26,7 +26,7 @@ type Case struct {
 	Unknown string
 }
 
-// maxAnswers is how many pages an answer of a test may have.
+// maxAnswers is the maximum number of pages of an answer in a test.
 const maxAnswers = 200
 
 // Provider tests what every backlink.Provider must keep.

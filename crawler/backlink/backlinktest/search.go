@@ -46,7 +46,7 @@ func pageOf[T any](all []T, page, size int) []T {
 	return all[from:min(len(all), from+size)]
 }
 
-// searxSize is how many results a page of SearXNG has here.
+// searxSize is the number of results on a page of this SearXNG.
 const searxSize = 10
 
 // NewSearX starts a SearXNG instance, at /.

@@ -30,8 +30,7 @@ type Options struct {
 	// PageSize is the most rows of an answer. Zero means the service's own limit. For Marginalia a
 	// page with fewer rows than requested is the last one.
 	PageSize int
-	// Quota is how many rows the account may have, which counts down; for Moz only.
-	// Zero means no end.
+	// Quota is the number of rows that the account may still get; for Moz only. Zero means no end.
 	Quota int
 
 	// Old is a wiki older than MediaWiki 1.41: it searches http links if no scheme is given, and
@@ -45,7 +44,7 @@ type Options struct {
 	// Malformed and Foreign are rows that no service should send, before those of
 	// every answer: of the wrong shape, and for another URL.
 	Malformed, Foreign int
-	// Flood is how many more rows a page with rows returns, whatever the limit.
+	// Flood is the number of rows that a page with rows returns beyond the limit.
 	Flood int
 	// Endless has every answer name a next one, each time by another cursor.
 	Endless bool
@@ -108,14 +107,14 @@ func (s *Server) noteRequest(r *http.Request) Fault {
 // Client returns a client that reaches the server.
 func (s *Server) Client() *http.Client { return s.h.Client() }
 
-// Next makes the next requests meet faults, one each in order; nil is no fault.
+// Next sets the faults of the next requests, one for each in order; nil means no fault.
 func (s *Server) Next(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, faults...)
 }
 
-// Always makes every request meet a fault, unless one of Next applies; nil is no fault.
+// Always sets the fault of every request to which none of Next applies; nil means no fault.
 func (s *Server) Always(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,8 +22,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// benchEdges is how many links the benchmark has. They are those of some pages of hundred thousand
-// hosts, a few of which have many more backlinks than the others.
+// benchEdges is the number of links in the benchmark.
 const benchEdges = 1_000_000
 
 // BenchmarkEdgeIndex builds an index and asks it, and does the same with bbolt. It also sorts the

@@ -24,7 +24,7 @@ type Role string
 // Roles. Their permissions are in the function permissions.
 const (
 	RoleManager Role = "manager" // may do everything in the cluster's account
-	RoleCrawler Role = "crawler" // may write what one crawler needs; reads the bucket and the queues
+	RoleCrawler Role = "crawler" // may write the entries of one crawler, and read the bucket and the queues
 	RoleReader  Role = "reader"  // may read the bucket and request pages from crawlers
 )
 
@@ -227,7 +227,8 @@ func (a *Authority) IssueCredentials(role Role, name string, now, expires time.T
 // ErrNotIssued means that no credentials with the name exist, or that all are revoked.
 var ErrNotIssued = errors.New("no credentials were issued for that name, or all are revoked")
 
-// RevokeCredentials revokes all credentials with a name. It takes effect when the nodes get the new Node: see Push.
+// RevokeCredentials revokes all credentials with a name. It takes effect when the nodes get the new Node: see
+// PushAccessRules.
 func (a *Authority) RevokeCredentials(name string, now time.Time) error {
 	revoked := 0
 	for i := range a.Issued {

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// guarded is a node that lets in whom an authority issued credentials to.
+// guarded is a node that admits holders of credentials of an authority.
 type guarded struct {
 	*Authority
 	t    *testing.T
@@ -102,7 +102,7 @@ func TestRoles(t *testing.T) {
 		}()
 		for _, asker := range []*bus{m, r} {
 			got := ""
-			for got == "" { // until the node knows who serves
+			for got == "" { // until the node knows the server
 				err := asker.Request(limited(t), cluster.PageQuestion+name, []byte("q "), func(p []byte) error { got += string(p); return nil })
 				if err != nil && !errors.Is(err, cluster.ErrNoKey) {
 					t.Fatal(err)

@@ -157,7 +157,7 @@ func (b *bus) GetObject(ctx context.Context, name string) (io.ReadCloser, error)
 // An objectReader reads one chunk after the other.
 type objectReader struct {
 	b    *bus
-	ctx  context.Context // the context of GetObject, which also limits reading
+	ctx  context.Context // the context of the call of GetObject; it also limits reading
 	info jetstream.ObjectInfo
 	got  uint32 // chunks
 	next uint64 // sequence

@@ -155,7 +155,7 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
 	questions := make(chan *nats.Msg, maxAnswers)
-	// In a queue group, only one of the servers of a name gets each request.
+	// In a queue group, only one of the servers with the same name gets each request.
 	sub, err := b.nc.ChanQueueSubscribe(subject, "s", questions)
 	if err != nil {
 		return fmt.Errorf("serve %.300q: %w", name, err)

@@ -33,9 +33,9 @@ func TestUnavailableIsTemporary(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptWithoutNode checks that nothing remains of what is attempted while no node is connected.
-// The subscriptions and requests that nats.go cannot send would stay until the process ends, the former also
-// at the next node.
+// TestNothingIsKeptWithoutNode checks that attempts without a connected node leave no subscription or
+// request. The subscriptions and requests that nats.go cannot send would stay until the process ends, the
+// former also at the next node.
 func TestNothingIsKeptWithoutNode(t *testing.T) {
 	t.Parallel()
 	s := node(t, t.TempDir())

@@ -64,8 +64,8 @@ func keyDigest(c *x509.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// RevokeCertificate revokes a certificate, and all others of the same key. Nodes must be told: see
-// Push. Certificates that have expired leave the list, as nodes refuse those anyway.
+// RevokeCertificate revokes a certificate, and all others of the same key. The nodes must be informed: see
+// PushAccessRules. Certificates that have expired leave the list, as nodes refuse those anyway.
 func (a *Authority) RevokeCertificate(c *x509.Certificate, now time.Time) error {
 	a.Certificates = slices.DeleteFunc(a.Certificates, func(r RevokedCertificate) bool { return !now.Before(r.Expires) })
 	key := keyDigest(c)

@@ -145,8 +145,8 @@ func (o ServerOptions) authorize(opts *server.Options) error {
 	return nil
 }
 
-// storeNewer gives an account's JWT to a resolver, unless that has one signed later: of
-// two, the later has more who are revoked. It returns the account's name.
+// storeNewer gives an account's JWT to a resolver, unless that has one signed later: of two, the later one
+// contains more revocations. It returns the account's name.
 func storeNewer(r *server.DirAccResolver, operator, token string) (account string, err error) {
 	claims, err := jwt.DecodeAccountClaims(token)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// A Sink stores the events of all crawlers, oldest first. Only the last version that a crawler announced
-// of an event is needed. Every manager has its own Sink, so that each has all events.
+// A Sink stores the events of all crawlers, oldest first. Of each event, only the last version that a crawler
+// announced is needed. Every manager has its own Sink, so that each has all events.
 type Sink interface {
 	// LastStored returns the number that was last marked, initially 0.
 	LastStored(ctx context.Context) (uint64, error)
@@ -21,8 +21,8 @@ type Sink interface {
 	SetLastStored(ctx context.Context, number uint64) error
 }
 
-// maxEvents is the number of events that are stored before Mark is called. If there are fewer, checkInterval is
-// the interval of checking for more.
+// maxEvents is the number of events that are stored before the position in the log is written. If there are
+// fewer, checkInterval is the interval of checking for more.
 const (
 	maxEvents     = 64
 	checkInterval = time.Second

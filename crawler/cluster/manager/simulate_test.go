@@ -149,7 +149,7 @@ func (r *rehearsal) crawl(name string, c *rehearsed) error {
 	return nil
 }
 
-// measure looks who crawls what.
+// measure records which crawler owns which partitions.
 func (r *rehearsal) measure() {
 	idle := 0
 	for n := range r.conf.Partitions {
@@ -310,7 +310,7 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// excess is how many partitions must move for even shares of all who may own some.
+// excess returns the number of partitions that must move for even shares of all crawlers that may own some.
 func (r *rehearsal) excess() (n int) {
 	has := r.shares()
 	slices.SortFunc(has, func(a, b int) int { return cmp.Compare(b, a) })
@@ -329,7 +329,7 @@ func (r *rehearsal) spread() int {
 	return slices.Max(has) - slices.Min(has)
 }
 
-// shares counts the partitions of each who may own some.
+// shares counts the partitions of each crawler that may own some.
 func (r *rehearsal) shares() (has []int) {
 	owners := r.owners()
 	for _, name := range slices.Sorted(maps.Keys(r.crawlers)) {

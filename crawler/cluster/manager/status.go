@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// Status returns the leader's view of the cluster. If another manager leads, it is the one in the
-// leader's entry.
+// Status returns the leader's view of the cluster. If another manager leads, it returns the view that this
+// manager has written to its entry.
 func (m *Manager) Status() cluster.Status {
 	m.mu.Lock()
 	leads, leader := m.term > 0, m.view.leader.Leader

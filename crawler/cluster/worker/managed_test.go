@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster/manager"
 )
 
-// manage starts a manager of a crew, and returns what cuts it off for ever and what
-// its end says.
+// manage starts a manager of some crawlers. It returns a function that cuts the manager off for ever, a
+// channel with the result of its Run, and the manager.
 func (c *crew) manage(name string, conf cluster.Conf) (stop func(), ran chan error, m *manager.Manager) {
 	c.t.Helper()
 	m, err := manager.New(manager.Options{

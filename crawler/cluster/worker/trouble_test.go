@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/nightly"
 )
 
-// A slowBus is an end with slow calls. Answers get lost if it is cut off meanwhile, and watches
-// lag, and end now and then.
+// A slowBus is an end with slow calls. If it is cut off in between, responses are lost. Watches lag, and end
+// now and then.
 type slowBus struct {
 	*clustertest.End
 	mu   sync.Mutex

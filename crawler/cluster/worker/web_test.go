@@ -21,7 +21,7 @@ type web struct {
 
 	mu     sync.Mutex // guards below
 	asked  map[string]int
-	inHand map[webgraph.Host]string // who asks a host now
+	inHand map[webgraph.Host]string // the crawlers that request a host now
 	broken []string                 // rules
 }
 

@@ -186,7 +186,7 @@ func (w *Worker) canEnd() bool {
 // isUntilReached reports whether Options.Until ends Run at the present order. w.mu must be held.
 func (w *Worker) isUntilReached() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
 
-// IsOver reports whether no more links are leased. Done reports whether no worker with this name will lease
+// IsOver reports whether no more links are leased. IsDone reports whether no worker with this name will lease
 // links any more, because the crawl is over or this crawler was drained.
 func (w *Worker) IsOver() bool {
 	w.mu.Lock()
@@ -194,7 +194,7 @@ func (w *Worker) IsOver() bool {
 	return w.over
 }
 
-// IsDone is described at Over.
+// IsDone is described at IsOver.
 func (w *Worker) IsDone() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// robotsFiles says what RFC 9309, or what the files themselves say of extensions,
-// makes of the robots.txt files of crawler-commons. A line is
+// robotsFiles has the expected results for the robots.txt files of crawler-commons, by RFC 9309 or, for
+// extensions, by what the files themselves state. A line is
 //
 //   - agent path…     both parsers allow the paths
 //   - agent path…     both deny them

@@ -86,7 +86,7 @@ func parseRobots(body []byte, strict bool) *File {
 	return p.robots
 }
 
-// cutRobots returns at most maxRobots bytes of body, without an incomplete last line.
+// cutRobots returns at most MaxSize bytes of body, without an incomplete last line.
 func cutRobots(body []byte) []byte {
 	if len(body) <= MaxSize {
 		return body

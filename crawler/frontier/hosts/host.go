@@ -53,7 +53,7 @@ type Host struct {
 	Failures                  int
 	FirstFailure, LastFailure time.Time // of this row
 	Reason                    string    // reason of the last failure, for people
-	Dead                      bool      // too many failures; it is tried once a day
+	Dead                      bool      // the host failed too often and is tried only once a day
 	// CrawlDelay is the delay that its robots.txt sets, 0 if none.
 	CrawlDelay time.Duration
 	// Latency is the smoothed response time; 0 if unknown.

@@ -160,7 +160,7 @@ func (h *heap[T]) first() (first T) {
 func (h *heap[T]) push(x T)   { containerheap.Push((*heapSlots[T])(h), x) }
 func (h *heap[T]) remove(x T) { containerheap.Remove((*heapSlots[T])(h), int(x.index().pos)) }
 
-// heapSlots is a heap as container/heap wants it.
+// heapSlots implements the interface of container/heap.
 type heapSlots[T heapMember] heap[T]
 
 func (s *heapSlots[T]) Len() int           { return len(s.items) }

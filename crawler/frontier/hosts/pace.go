@@ -42,7 +42,7 @@ const (
 	ByAddress Group = "address"
 )
 
-// Options are those of Options that concern hosts; see there.
+// Options are the fields of frontier.Options that concern hosts; their comments are there.
 type Options struct {
 	HostDelay, MaxPause                    time.Duration
 	DelayFactor                            float64
@@ -138,7 +138,7 @@ func (h Host) withoutFailures() Host {
 	return h
 }
 
-// afterFailure lets a host rest after a failure that is its own.
+// afterFailure makes a host wait after a failure that the host itself has caused.
 func (r delayRules) afterFailure(h Host, o crawler.Outcome, now time.Time) Host {
 	if h.Failures > 0 && !h.Dead && now.Sub(h.Due) > quietTime {
 		h = h.withoutFailures()

@@ -278,7 +278,7 @@ func (s *Schedule) insertIntoHeap(e *entry) {
 	s.insertGroup(e.group)
 }
 
-// isExclusive reports whether a host gets one request at a time; so does a failed host.
+// isExclusive reports whether a host gets one request at a time, as a failed host does.
 func (s *Schedule) isExclusive(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
 
 // isBackedOffLong reports whether a host's back-off is so long that a crawl does not wait for it. A host whose

@@ -75,7 +75,7 @@ func newWorld(t *testing.T, seed uint64, o Options) *world {
 	return w
 }
 
-// laneOf names who takes turns as one, and group whose requests exclude each other.
+// laneOf names the hosts that take turns as one, group those whose requests exclude each other.
 func (w *world) laneOf(s *simHost) string {
 	if w.o.Group == ByAddress && s.h.Addr != "" {
 		return s.h.Addr

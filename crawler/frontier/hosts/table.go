@@ -76,7 +76,7 @@ func NewTable(o Options, now func() time.Time) *Table {
 	return &Table{o: o, now: now, hosts: NewSchedule(o)}
 }
 
-// Reserve begins a request to a host; see Frontier.Reserve.
+// Reserve begins a request to a host; see Reserve in package frontier.
 func (t *Table) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +91,7 @@ func (t *Table) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
 	return t.hosts.Reserve(id, now)
 }
 
-// Release ends a request to a host; see Frontier.Release.
+// Release ends a request to a host; see Release in package frontier.
 func (t *Table) Release(host webgraph.Host, o crawler.Outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -56,7 +56,8 @@ const (
 // An Ability is a part of the strategy that can be disabled to measure its effect.
 type Ability string
 
-// The abilities. Host context is part of the judge, which `--models` selects.
+// The abilities. Each comment says what happens if the ability is disabled. Host context is part of the
+// judge, which `--models` selects.
 const (
 	Nothing   Ability = ""
 	LinkModel Ability = "link-model" // the trained link model is not used
@@ -114,7 +115,7 @@ type pageView struct {
 	links     []scoredLink
 }
 
-// A scoredLink link is a link with its features.
+// A scoredLink is a link with its features.
 type scoredLink struct {
 	part.CuedLink
 	told  bool    // the link is in running text, see part.IsInRunningText

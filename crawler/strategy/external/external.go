@@ -268,8 +268,8 @@ func (p *Program) checkKnownURL(url string) error {
 	return nil
 }
 
-// Rank requests the scores of backlinks from the program. After an error there are none, and the
-// next page returns it.
+// Rank requests the scores of backlinks from the program. After an error it returns none, and the next call
+// of Visit returns the error.
 func (p *Program) Rank(url string, _ crawler.Verdict, links []webgraph.Link) (kept []crawler.Candidate, notes []crawler.Note) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

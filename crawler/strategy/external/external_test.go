@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program behaves as its name says. "twin" does what focused-svm does.
+// program behaves as its name states. "twin" does what focused-svm does.
 func program(how string) {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	out := json.NewEncoder(os.Stdout)

@@ -16,7 +16,7 @@ import (
 // The views of two versions of a page.
 const (
 	Side   = "side"   // side by side
-	Merged = "merged" // in one text with marks
+	Merged = "merged" // both versions in one text, with marks for what differs
 	Only   = "only"   // only differences, with context
 )
 

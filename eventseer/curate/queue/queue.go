@@ -73,7 +73,7 @@ type Sources struct {
 		Event(ctx context.Context, id eventseer.EventID) (eventseer.Event, error)
 		OpenQuestions(ctx context.Context) ([]store.Question, error)
 	}
-	// Desk has the reports of readers; nil without one.
+	// Desk has the reports of readers. Nil means that there are none.
 	Desk interface {
 		Notes(ctx context.Context, done bool, limit int) ([]eventseer.Note, error)
 	}

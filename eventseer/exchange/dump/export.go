@@ -95,7 +95,7 @@ func (x *Exporter) reportInvalid(err error) {
 	}
 }
 
-// An record record is a line of export --history.
+// A record is a line of export --history.
 type record struct {
 	eventseer.Event
 	History []eventseer.Change `json:"history,omitempty"`

@@ -189,7 +189,7 @@ func ranksOf(rank listMapping) (ranks []eventseer.Rank) {
 // trackTitle matches entries for tracks of an edition instead of editions.
 var trackTitle = regexp.MustCompile(`(?i)\btrack\)?$|\(.*(track|edition|cycle|round).*\)| [-–] .*(track|papers?|journal|forum|competition|proposals?|consortium|in practice|in society|results|demonstrations?|artifacts?|tutorials?|vision|reports?|posters?|education|replication|negative|showcase|visions?|registered|mentoring)\b`)
 
-// readFlat reads an edition in the layouts that list one an entry.
+// readFlat reads an edition from a layout in which each entry is an edition.
 func readFlat(path string, e listMapping) []listEntry {
 	s := listEntry{acronyms: []string{e.textOf("title", "name")}, name: e.textOf("full_name", "description"), link: e.textOf("link"), dblp: dblpOf(e.textOf("dblp")), calls: true}
 	if before, track, ok := strings.Cut(s.name, " - "); ok {

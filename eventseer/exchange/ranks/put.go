@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// seriesAtOnce is how many series one transaction puts.
+// seriesAtOnce is the number of series stored in one transaction.
 const seriesAtOnce = 200
 
 // Put finds the series of rows and stores their ranks. With known it stores only series with

@@ -36,7 +36,7 @@ type Row struct {
 	rate           eventseer.Rate
 }
 
-// Defaults are values for what a table does not state.
+// Defaults are the values of properties that a table does not state.
 type Defaults struct {
 	System string
 	Year   int

@@ -85,7 +85,7 @@ func TestReadRanks(t *testing.T) {
 	}
 }
 
-// Every row read is one that a store takes, whatever the table says.
+// A store accepts every row that is read, whatever the table contains.
 func FuzzReadRanks(f *testing.F) {
 	f.Add("1,Conference on Widgets,ICW,CORE2023,A*,yes\n", "core", 2020)
 	f.Add("Title;Acronym;GGS Rating\nx;y;A+\n", "", 0)

@@ -43,7 +43,7 @@ func (r Reader) readDayMonth(i int) (Span, int, bool) {
 	// "Round 3 March 5, 2026" is the fifth of March.
 	if _, k, ok := r.readDays(r.skipOneOf(j, ".")); ok && r.tokenAt(j).digits <= 2 {
 		if y, _ := r.readYear(k); days[0] == days[1] && (y != 0 || r.tokenAt(i+1).glued) {
-			return Span{}, i, false // "3March 5" is too; its 3 belongs to another element
+			return Span{}, i, false // "3March 5" also gets here, but its 3 belongs to another element
 		}
 	}
 	y, j := r.readYear(j)

@@ -530,8 +530,8 @@ func newInitialism(s string) initialism {
 	return i
 }
 
-// isAbbreviationOf reports whether the acronym abbreviates words of s; see Spells. cs are the chunks of s, whose bit
-// sets exclude most texts quickly.
+// isAbbreviationOf reports whether the acronym abbreviates words of s. cs are the chunks of s, whose bit sets
+// exclude most texts quickly.
 func (i initialism) isAbbreviationOf(s string, cs []chunk) bool {
 	var starts, all uint64
 	for k := range cs {

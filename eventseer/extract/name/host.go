@@ -128,8 +128,8 @@ func (v *pageView) addHostFeatures(b *builder, c *candidate, size uint32) {
 	}
 }
 
-// hostsWith returns the number of hosts whose names contain an acronym, and a bit for each of their
-// HostWays.
+// hostsWith returns the number of hosts whose names contain an acronym, and a bit for each kind of relation
+// of these hosts.
 func (d *document) hostsWith(low string) (n int, ways uint32) {
 	for i := range d.hosts {
 		if slices.Contains(d.hosts[i].lows, low) {

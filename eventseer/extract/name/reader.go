@@ -74,7 +74,8 @@ func (r *Reader) Read(p *Page) Result {
 // bracketedBelief is the belief assigned to an acronym found by acronymInBrackets.
 const bracketedBelief = 0.6
 
-// minBracketedAcronym is the minimum number of letters and digits of such an acronym.
+// minBracketedAcronym is the minimum number of letters and digits of an acronym in brackets that is chosen by
+// its position.
 const minBracketedAcronym = 3
 
 // acronymInBrackets returns the index of the acronym in brackets directly after the name, or after its last

@@ -174,7 +174,7 @@ const (
 	likelyTurned   = -3.0 // minimum log-odds of a name with the surname first
 	leastList      = 2    // minimum number of other entries of a list
 	leastOpened    = 5    // minimum number of blocks of a list of which most begin with a name
-	mostOpened     = 0.6  // minimum share of the other blocks of such a list that begin with a name
+	mostOpened     = 0.6  // minimum share of the other blocks of a list of names that begin with a name
 	leastCommittee = 0.3  // minimum probability that a block is part of a committee
 	maxApart       = 4    // maximum words of a name that is apart, see accepts
 	maxParticle    = 3    // maximum runes of a word in lower case that may be part of a name, such as "van"

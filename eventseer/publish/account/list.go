@@ -34,7 +34,7 @@ type List struct {
 	// Began is when the list began. Events in its date windows at that time are not new to it. It is zero in
 	// lists of older programs, which means Created.
 	Began time.Time `json:"began,omitzero"`
-	// Left is when the reader unsubscribed. The list is kept for LeftHolds.
+	// Left is when the reader unsubscribed. The list is stored for another LeftHolds.
 	Left time.Time `json:"left,omitzero"`
 }
 

@@ -71,7 +71,7 @@ func (c *collector) subject() string {
 	return text
 }
 
-// aboutLines is the number of lines after an address that refer to it.
+// aboutLines is the number of lines after an address that are taken to refer to it.
 const aboutLines = 6
 
 // bouncesIn returns bounces for addresses in a text, judged by the text around them.

@@ -62,7 +62,7 @@ func (l Letter) part(kind string) (text string) {
 	if err != nil {
 		return ""
 	}
-	_ = letter.Walk(func(_ []int, part *message.Entity, err error) error { // an email that is broken has no such part
+	_ = letter.Walk(func(_ []int, part *message.Entity, err error) error { // a damaged email has no such part
 		if err != nil || text != "" {
 			return err
 		}

@@ -101,7 +101,7 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// keepLetter takes an email and wakes those who wait.
+// keepLetter stores an email and wakes the goroutines that wait for one.
 func (s *Server) keepLetter(l Letter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ type Answer struct {
 	DropBefore, DropAfter bool
 	// Hold, if not nil, is waited for before the response to the email, which is stored already.
 	Hold <-chan struct{}
-	// Times is how many emails are answered so, after which they are taken. Zero means all.
+	// Times is the number of emails that get this response; later ones are accepted. Zero means all.
 	Times int
 }
 

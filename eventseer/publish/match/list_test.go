@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// previewDays is how far previews look back.
+// previewDays is the number of days that previews look back.
 const previewDays = 90
 
 // TestWidestWindowHoldsAll holds the query that finds candidates against the windows of

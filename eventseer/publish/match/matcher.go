@@ -165,7 +165,7 @@ func (m *Matcher) MatchNew(d eventseer.Document, before *eventseer.Document, the
 	return m.matchIf(func(*compiledList) bool { return true }, d, before, then, now)
 }
 
-// matchIf is MatchNew restricted to the lists for which asked returns true.
+// matchIf is like MatchNew for the lists for which asked returns true.
 func (m *Matcher) matchIf(asked func(*compiledList) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -126,7 +126,7 @@ func (w *dateWindow) passedPeriods(then, now time.Time) (all []Period) {
 	from2, to2 := w.Window(now)
 	for _, ends := range [][2]time.Time{{from, from2}, {to, to2}} {
 		a, b := ends[0], ends[1]
-		if b.Before(a) { // a month after 31 January is later than one after 1 February
+		if b.Before(a) { // a month after 31 January is a later day than a month after 1 February
 			a, b = b, a
 		}
 		if !a.IsZero() && !a.Equal(b) {

@@ -184,10 +184,10 @@ func hostOf(base string) string {
 	return host
 }
 
-// sentLifetime is how long the Sent records are kept.
+// sentLifetime is the time for which the records of sent mails are stored.
 const sentLifetime = 60 * 24 * time.Hour
 
-// DigestHolds is how long digests are kept.
+// DigestHolds is the time for which digests are stored.
 const DigestHolds = 400 * 24 * time.Hour
 
 // mailLifetime returns how long a mail may stay in the queue. It is as long as its content is valid.

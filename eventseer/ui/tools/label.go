@@ -86,7 +86,7 @@ type LabelOptions struct {
 	Token   string
 	Now     func() time.Time // the clock; nil means time.Now
 	Version string
-	// Log hears of internal errors. Nil drops them.
+	// Log receives internal errors. Nil drops them.
 	Log *slog.Logger
 }
 

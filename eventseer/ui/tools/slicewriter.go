@@ -43,8 +43,8 @@ type SliceEnd struct {
 	Waiting []SliceLink // relevant, not followed
 }
 
-// MaxLeftOut is the maximum number of a page's links listed as left out. maxLeft is the maximum
-// number at the end.
+// MaxLeftOut is the maximum number of a page's links listed as left out. MaxLeft is the maximum number at the
+// end.
 const (
 	MaxLeftOut = 200
 	MaxLeft    = 100
@@ -64,7 +64,7 @@ type SliceLayout struct {
 	// others follow the page that links to them. Otherwise all is written by Close, each page in
 	// its place.
 	Stream bool
-	// Query and URL name the page in its title.
+	// Query and URL are shown in the title of the page.
 	Query, URL string
 }
 

@@ -144,7 +144,7 @@ type wrapperRow struct {
 	State string // in words
 }
 
-// A noticeRow is a notice with its moment.
+// A noticeRow is a notice with its time.
 type noticeRow struct {
 	WrapperNotice
 	Seen views.TimeStamp

@@ -94,12 +94,13 @@ func ShortName(e eventseer.Event) string {
 	return Clip(n.Title, 40)
 }
 
-// A list without an account is a search for calls by their ids, stored in its URL.
+// A reader without an account keeps a list of calls as a search for their ids, which is part of the URL.
 
-// callAddress matches the id in what a reader adds: the id, or the address of its page.
+// callAddress matches the id in the text by which a reader adds a call. The text is the id or the address of
+// the call's page.
 var callAddress = regexp.MustCompile(`^(?:\S*/e/)?([a-z0-9][a-z0-9-]{0,99})(?:[/?#.]\S*)?$`)
 
-// AddedCall returns the id of a call that a reader names, "" if the text is none.
+// AddedCall returns the id of the call that a reader's text names, or "" if it names none.
 func AddedCall(text string) string {
 	m := callAddress.FindStringSubmatch(strings.TrimSpace(Clip(text, 300)))
 	if m == nil {

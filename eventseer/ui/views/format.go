@@ -1,5 +1,5 @@
-// Package views makes what pages show out of events, changes and lists: names, moments,
-// badges, rows, calendars, timelines, maps and comparisons. It serves nothing itself.
+// Package views prepares events, changes and lists for pages: names, times, badges, rows, calendars,
+// timelines, maps and comparisons. It has no HTTP handlers.
 package views
 
 import (
@@ -25,8 +25,8 @@ var deadlineNames = map[eventseer.DeadlineKind]string{
 	eventseer.OtherDeadline: "Other date",
 }
 
-// turns takes out the characters that turn the direction of what follows: a name that
-// holds them would read backwards.
+// turns removes the characters that change the direction of the text after them: a name that contains one
+// would be shown backwards.
 var turns = strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
 
 // Clip cuts a text to n runes.
@@ -73,9 +73,9 @@ func thousandsText(n int) string {
 	return text
 }
 
-// A Name is how an event is called: its acronym where it has one, with the year.
+// A Name is the name by which pages show an event: its acronym with the year, if it has one.
 type Name struct {
-	Short string // "" where the title is all there is
+	Short string // "" if the event has only a title
 	Title string
 }
 
@@ -94,7 +94,7 @@ func NameOf(e eventseer.Event) Name {
 	return n
 }
 
-// WithoutShort takes a name in parentheses off the end of a title that is shown after that name.
+// WithoutShort removes a name in parentheses from the end of a title that is shown after that name.
 func WithoutShort(title string, names ...string) string {
 	before, last, found := strings.Cut(title, " (")
 	if name, closed := strings.CutSuffix(last, ")"); found && closed {
@@ -123,7 +123,7 @@ func WebLink(text string) string {
 	return u.String()
 }
 
-// SourceLink names a page by its host, or by its own name where it has none.
+// SourceLink returns a link to a page, with the host as its text, or the page's own name if it has no host.
 func SourceLink(text string) Link {
 	href := WebLink(text)
 	if href == "" {
@@ -136,7 +136,8 @@ func SourceLink(text string) Link {
 	return Link{Text: Clip(strings.TrimPrefix(u.Hostname(), "www."), 80), Href: href}
 }
 
-// PageLink names a page by host and path, as several of a site are listed together.
+// PageLink returns a link to a page, with host and path as its text, because several pages of a site are
+// listed together.
 func PageLink(text string) Link {
 	l := SourceLink(text)
 	if u, err := url.Parse(l.Href); err == nil && l.Href != "" {

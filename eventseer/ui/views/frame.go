@@ -7,34 +7,34 @@ import (
 	"time"
 )
 
-// A Frame is what every page shows around its own content.
+// A Frame is the part of every page around its own content.
 type Frame struct {
 	Title   string
 	Version string
 	Query   string // in the search box
 	All     bool   // closed calls too
-	Sort    string // order of a list, "" of the usual one
-	Nav     string // which entry of the navigation is this page
+	Sort    string // order of a list, "" for the default
+	Nav     string // the entry of the navigation for this page
 	JSON    string // the same content as JSON, or ""
 	Site    Site
 	Meta    Meta
 }
 
-// A Meta is what a page says of itself to programs, and what it knows of its reader.
+// A Meta describes a page for search engines and other programs, and has the data on its reader.
 type Meta struct {
-	About     string // one sentence for search engines, "" says nothing
-	Canonical string // the page's URL among several, "" says nothing
-	NoIndex   bool   // search engines shall leave the page out
+	About     string // one sentence for search engines, "" for none
+	Canonical string // the page's main URL if it has several, "" for none
+	NoIndex   bool   // tells search engines not to list the page
 	Feeds     []FeedLink
 	Zone      string // the reader's time zone
-	ZoneKnown bool   // it was chosen or told, else it is UTC
-	Here      string // the path and query asked for, "" where it is not known
+	ZoneKnown bool   // the reader or the browser named the zone; otherwise it is UTC
+	Here      string // path and query of the request, "" if unknown
 }
 
-// A FeedLink is the same content in another form.
+// A FeedLink is a link to the same content in another format.
 type FeedLink struct{ Type, Title, Href string }
 
-// A Link is something named that may lead somewhere.
+// A Link is a name with a URL, which may be empty.
 type Link struct {
 	Text string `json:"text"`
 	Href string `json:"url,omitempty"` // "" leads nowhere
@@ -77,11 +77,11 @@ func ContactLink(contact string) *Link {
 	return &Link{Text: address, Href: "mailto:" + address}
 }
 
-// A Site is what all pages of a server show around their content.
+// A Site is what all pages of a server have in common around their content.
 type Site struct {
 	Menu, Foot []MenuEntry
 	OpenSearch bool
 }
 
-// A MenuEntry leads to a page. Name is the Nav of its frame.
+// A MenuEntry is a link of the navigation. Name is the value of Frame.Nav on the page it leads to.
 type MenuEntry struct{ Name, Text, Href string }

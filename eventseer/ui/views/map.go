@@ -26,7 +26,7 @@ const mapMinRadius = 1.0
 
 const mapOneRadius = 3.0 // of one call, if there are few
 
-// A MapPage shows how many calls there are in which country.
+// A MapPage shows the number of calls in each country.
 type MapPage struct {
 	Frame
 	ViewForm
@@ -35,7 +35,7 @@ type MapPage struct {
 	Other     int // in countries that are not listed
 	Online    *countryRow
 	Countries []countryRow
-	Circles   []mapCircle // the largest first, so that small ones lie above
+	Circles   []mapCircle // largest first, so that small circles are drawn above large ones
 	Unplaced  int         // countries that are listed but not drawn
 	Box       string      // viewBox of the drawing
 	Land      string
@@ -43,7 +43,7 @@ type MapPage struct {
 	Wider     string
 }
 
-// A countryRow is a country and how many calls are there.
+// A countryRow is a country with the number of calls there.
 type countryRow struct {
 	Name, Href string
 	Count      int
@@ -73,8 +73,8 @@ func searchFor(query, term string, all bool) string {
 	return SearchHref(strings.TrimSpace(query+" "+term), all)
 }
 
-// AddCountries takes the countries of a facet and returns the terms that leave them out,
-// "" if there are no others.
+// AddCountries adds the countries of a facet. It returns the query terms that exclude them, or "" if there
+// are no other countries.
 func (p *MapPage) AddCountries(facets []eventseer.Facet, codes map[string]int, query string) string {
 	f := facetNamed(facets, "country")
 	var out strings.Builder
@@ -130,7 +130,8 @@ func (p *MapPage) DrawCircles(codes map[string]int) {
 	}
 }
 
-// projectToMap places a point of the world: equal degrees are equal lengths.
+// projectToMap returns the position of a point of the world on the map. Equal differences in degrees are
+// equal lengths.
 func projectToMap(lon, lat float64) (x, y float64) {
 	return (lon + 180) * MapScale, (MapNorth - min(max(lat, MapSouth), MapNorth)) * MapScale
 }
@@ -171,7 +172,7 @@ var land = []string{
 	`-84 22 -75 20 -78 22`, `-74 19 -68 18.5 -70 20`, `8 39 9.5 39 9 43`, `12.5 38 15.5 37 15 38`, `54 70 60 70 68 76 60 76`, `12 80 20 77 26 80`,
 }
 
-// LandPath and graticulePath are the attribute d of the map's paths.
+// LandPath and GraticulePath are the attribute d of the map's paths.
 var LandPath, GraticulePath = drawLand(), drawGraticule()
 
 func drawLand() string {
@@ -204,7 +205,7 @@ func drawGraticule() string {
 
 func coordinateText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// A countryPlace is about the middle of a country or territory, in degrees.
+// A countryPlace is the approximate middle of a country or territory, in degrees.
 type countryPlace struct {
 	Code     string // ISO 3166-1 alpha-2
 	Lat, Lon float64
@@ -231,7 +232,7 @@ TD 15.5 18.7, TG 8.6 1, TH 15 101, TJ 38.8 71, TL -8.8 125.8, TM 39 59.5, TN 34 
 UA 49 31.5, UG 1.3 32.4, US 39.5 -98.5, UY -33 -56, UZ 41.5 64, VA 41.9 12.45, VC 13.2 -61.2, VE 7 -66, VN 16 107.5, VU -16 167, WS -13.7 -172.1, XK 42.6 20.9,
 YE 15.5 47.5, ZA -29 25, ZM -14 28, ZW -19 29.8`)
 
-// parsePlaces panics on a table that cannot be read: it is part of the program.
+// parsePlaces panics if the table is invalid, because the table is part of the program.
 func parsePlaces(table string) []countryPlace {
 	var places []countryPlace
 	for row := range strings.SplitSeq(table, ",") {

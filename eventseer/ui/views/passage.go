@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Piece is a run of text, marked if it was looked for.
+// A Piece is a run of text. It is marked if it matches the search.
 type Piece struct {
 	Text string
 	Mark bool
@@ -19,7 +19,7 @@ func UnmarkedPieces(text string) []Piece {
 	return []Piece{{Text: text}}
 }
 
-// PassageAround is how many bytes of a clip are shown on either side of the first mark.
+// PassageAround is the number of bytes of a clip that are shown on either side of the first mark.
 const PassageAround = 120
 
 // MarkedPieces cuts a text at ranges of bytes. Ranges that do not fit are left out.
@@ -40,8 +40,8 @@ func MarkedPieces(text string, ranges [][2]int) []Piece {
 
 func runeStart(text string, i int) bool { return i == len(text) || utf8.RuneStart(text[i]) }
 
-// CutAround cuts the text around the first of ranges, at spaces if there are some, and moves the
-// ranges along.
+// CutAround cuts the text around the first of ranges, at spaces if possible, and adjusts the ranges to the
+// result.
 func CutAround(text string, ranges [][2]int) (string, [][2]int) {
 	first := slices.MinFunc(ranges, func(a, b [2]int) int { return a[0] - b[0] })
 	if first[0] < 0 || first[1] > len(text) || first[1] < first[0] {

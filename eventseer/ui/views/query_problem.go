@@ -9,17 +9,17 @@ import (
 	"github.com/eventseer/eventseer/eventseer/query"
 )
 
-// A QueryProblem says beside a search box why its query cannot be read.
+// A QueryProblem explains beside a search box why the query cannot be parsed.
 type QueryProblem struct {
 	Text string
-	// Before, At and After are the query, cut around what is wrong in it; all are
-	// empty where that is not known. Missing says that something is missing at At.
+	// Before, At and After are the parts of the query before, at and after the error. All are empty if its
+	// position is unknown. Missing means that something is missing at At.
 	Before, At, After string
 	Missing           bool
 	Try               Link // the query that may have been meant
 }
 
-// NewQueryProblem makes the error of a query ready for a page that asks at path.
+// NewQueryProblem prepares the error of a query for a page whose search form leads to path.
 func NewQueryProblem(err error, href func(query string) string) *QueryProblem {
 	var bad *query.Error
 	if !errors.As(err, &bad) {
@@ -35,7 +35,7 @@ func NewQueryProblem(err error, href func(query string) string) *QueryProblem {
 	return p
 }
 
-// QueryText says in one text what is wrong with a query, for forms that mark nothing.
+// QueryText explains an error of a query in one text, for forms that cannot mark its position.
 func QueryText(err error) string {
 	p := NewQueryProblem(err, func(string) string { return "" })
 	if p.Try.Text != "" {
@@ -48,7 +48,7 @@ func QueryText(err error) string {
 
 const maxMarked = 60
 
-// lastRunes cuts a text to its last n runes.
+// lastRunes returns the last n runes of a text.
 func lastRunes(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return "…" + string(runes[len(runes)-n:])
@@ -56,7 +56,7 @@ func lastRunes(text string, n int) string {
 	return text
 }
 
-// AsSentence gives a text its capital, unless it begins with a field, and its stop.
+// AsSentence gives a text an initial capital, unless it begins with a field name, and a full stop.
 func AsSentence(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	if n == 0 {
@@ -71,7 +71,7 @@ func AsSentence(text string) string {
 	return text
 }
 
-// A DoubtRow is a term of a query that no call known fits.
+// A DoubtRow is a term of a query that no known call matches.
 type DoubtRow struct {
 	Text         string
 	Try, Without Link

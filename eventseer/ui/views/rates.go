@@ -7,14 +7,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// RatesShown are the acceptance rates of a series: a chart, and the same as a table.
+// RatesShown has the acceptance rates of a series as a chart and as a table.
 type RatesShown struct {
-	Rows   []RateRow // newest first, as the table
-	Bars   []rateBar // oldest first, as the chart
+	Rows   []RateRow // in the order of the table, newest first
+	Bars   []rateBar // in the order of the chart, oldest first
 	Lines  []rateLine
-	Width  int // of the chart, in its own units
+	Width  int // width of the chart, in its own units
 	Height int
-	Says   string // the chart in one sentence
+	Says   string // description of the chart in one sentence
 }
 
 // A RateRow is one year.
@@ -30,7 +30,7 @@ type rateBar struct {
 	Labelled                    bool
 }
 
-// A rateLine is a line across the chart.
+// A rateLine is a horizontal line of the chart.
 type rateLine struct {
 	Y    int
 	Text string

@@ -28,7 +28,7 @@ type EditionRow struct {
 
 func SeriesHref(id string) string { return "/s/" + url.PathEscape(id) }
 
-// SeriesName returns how a series is called: as the operator says, else as its newest edition.
+// SeriesName returns the name of a series: the operator's, otherwise that of its newest edition.
 func SeriesName(series eventseer.Series, editions []eventseer.Event) (name, short string) {
 	name, short = series.Name, series.Acronym
 	for _, e := range editions {
@@ -44,14 +44,14 @@ func SeriesName(series eventseer.Series, editions []eventseer.Event) (name, shor
 	return name, short
 }
 
-// A SeriesFact is something that is known of a series.
+// A SeriesFact is a property of a series with its value.
 type SeriesFact struct{ What, Value string }
 
-// maxFact bounds the value of a fact that is shown, in runes.
+// maxFact is the maximum number of runes of a fact that are shown.
 const maxFact = 300
 
-// SeriesFacts returns the other names of a series, its fields, when it usually begins and the lists
-// that say so.
+// SeriesFacts returns the other names of a series, its fields, its usual months, and the lists that these
+// come from.
 func SeriesFacts(series eventseer.Series) (facts []SeriesFact) {
 	var months []string
 	for _, m := range series.Months {
@@ -86,8 +86,8 @@ func SeriesIDs(series eventseer.Series) []Link {
 	return ids
 }
 
-// LastSubmission returns the deadline that papers of an edition were last due at, of the main track
-// where that is distinguished.
+// LastSubmission returns the last deadline for papers of an edition, that of the main track if the page
+// distinguishes tracks.
 func LastSubmission(e eventseer.Event) (last eventseer.Deadline, ok bool) {
 	for _, d := range e.Deadlines {
 		if d.Kind != eventseer.Submission || d.Moment().IsZero() {
@@ -100,7 +100,7 @@ func LastSubmission(e eventseer.Event) (last eventseer.Deadline, ok bool) {
 	return last, ok
 }
 
-// A RankChip is what one system of ranks says, newest round first.
+// A RankChip has the ranks of a series by one ranking system, newest round first.
 type RankChip struct {
 	System, Value string // "CORE", "A*"
 	Year          string
@@ -108,10 +108,10 @@ type RankChip struct {
 	Href          string // the search for it
 }
 
-// systemNames are the names of systems whose keys are not theirs in capitals.
+// systemNames are the names of ranking systems whose names are not simply their keys in capitals.
 var systemNames = map[string]string{"thcpl": "TH-CPL", "era": "ERA", "qualis": "Qualis"}
 
-// RankChips returns the ranks of a series: of each system the newest round, or all of them.
+// RankChips returns the ranks of a series: the newest round of each ranking system, or all rounds.
 func RankChips(ranks []eventseer.Rank, all bool) []RankChip {
 	sorted := slices.Clone(FirstN(ranks, 100))
 	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int { return cmp.Or(strings.Compare(a.System, b.System), b.Year-a.Year) })
@@ -129,7 +129,7 @@ func RankChips(ranks []eventseer.Rank, all bool) []RankChip {
 	return chips
 }
 
-// rankSource names where a rank was read: a page, or a file by its name alone.
+// rankSource returns a link to the source of a rank: a page, or only the name of a file.
 func rankSource(source string) Link {
 	if WebLink(source) != "" {
 		return SourceLink(source)

@@ -29,14 +29,14 @@ type TimelinePage struct {
 	Width, Height   int
 	Months          []timelineMonth
 	Rows            []timelineCall
-	Today           string // where now is, "" outside
+	Today           string // position of the present time, "" if it is outside
 	Newer, Older    string
 	Earlier, Later  Link
 }
 
 type timelineMonth struct{ X, Text string }
 
-// A timelineCall is one row, drawn and in words.
+// A timelineCall is one row: its drawing and its description in words.
 type timelineCall struct {
 	Name             Name
 	Short            string
@@ -45,12 +45,12 @@ type timelineCall struct {
 	Bar              *Span
 	Deadlines, Notes []string // where they stand
 	Held             *Span
-	Beyond           bool   // all of it comes after the window
+	Beyond           bool   // the whole call is after the window
 	Due, Notified    string // in words, "" unknown
 	Days             string
 }
 
-// A Span is a stretch of time in the drawing.
+// A Span is a period of time in the drawing.
 type Span struct{ X, Width string }
 
 func TimelineLink(query string, from time.Time) Link {
@@ -60,10 +60,10 @@ func TimelineLink(query string, from time.Time) Link {
 	return Link{Text: from.Format("January 2006"), Href: ViewHref("/timeline", query, "from", from.Format("2006-01"))}
 }
 
-// A TimelineScale places times in the drawing.
+// A TimelineScale converts times to positions in the drawing.
 type TimelineScale struct{ From, End time.Time }
 
-// positionOf is where t stands, and whether it is inside.
+// positionOf returns the position of t on the timeline, and whether it is inside.
 func (s TimelineScale) positionOf(t time.Time) (float64, bool) {
 	share := float64(t.Sub(s.From)) / float64(s.End.Sub(s.From))
 	inside := share >= 0 && share <= 1
@@ -100,7 +100,7 @@ func (s TimelineScale) SpanBetween(a, b time.Time) *Span {
 	return &Span{X: unitsText(x), Width: unitsText(max(to-x, 2))}
 }
 
-// DrawCall draws one call: from its next deadline over notifications to its days.
+// DrawCall draws one call, from its next deadline over its notifications to the days of the event.
 func (s TimelineScale) DrawCall(e eventseer.Event, row int, open time.Time) timelineCall {
 	y := TimelineTop + row*TimelineRow
 	c := timelineCall{
@@ -159,5 +159,5 @@ func (s TimelineScale) DrawCall(e eventseer.Event, row int, open time.Time) time
 	return c
 }
 
-// maxHeld is how long an event may last to be drawn as one.
+// maxHeld is the maximum length of an event that is drawn as one bar.
 const maxHeld = 60 * 24 * time.Hour

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A DeadlineShown is a deadline made ready for reading.
+// A DeadlineShown is a deadline prepared for display.
 type DeadlineShown struct {
 	What    string // kind, track and round
 	Machine string // for the datetime attribute
@@ -16,20 +16,20 @@ type DeadlineShown struct {
 	Day     string // "12"
 	Month   string // "Feb 2027"
 	Date    string // "Fri 12 Feb 2027"
-	Clock   string // "23:59 AoE", "17:00 Los Angeles", "" where the page names no zone
+	Clock   string // "23:59 AoE", "17:00 Los Angeles", "" if the page names no zone
 	Zone    string // the zone and how it is known
 	UTC     string
-	Here    string // the moment where the reader is, "Sat 13 Feb 12:59 Oslo", "" if that is said by Date and Clock
+	Here    string // the moment in the reader's zone, "Sat 13 Feb 12:59 Oslo", "" if Date and Clock show the same
 	In      string // "in 9 days"
 	Urgency string // soon, near, far or past
 	Was     string // the date before an extension
 	Text    string // as printed
 }
 
-// newWhen is newWhenIn for readers in UTC.
+// newWhen is NewWhenIn for readers in UTC.
 func newWhen(d eventseer.Deadline, now time.Time) DeadlineShown { return NewWhenIn(d, now, time.UTC) }
 
-// NewWhenIn makes a deadline ready for readers in a time zone.
+// NewWhenIn prepares a deadline for readers in a time zone.
 func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) DeadlineShown {
 	w := DeadlineShown{
 		What: DeadlineName(d), Machine: Clip(string(d.Date), 20), Date: Clip(string(d.Date), 20),
@@ -59,8 +59,8 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) Deadl
 	return w
 }
 
-// hereText returns a moment where the reader is, as short as what is shown beside it allows: ""
-// where that says the same.
+// hereText returns a moment in the reader's time zone, without the parts that the text beside it already has.
+// It returns "" if nothing is left.
 func hereText(here, shown time.Time, clocked bool) string {
 	_, far := here.Zone()
 	_, near := shown.Zone()
@@ -148,7 +148,7 @@ func countDaysText(n int) (text, urgency string) {
 	return fmt.Sprintf("in %d months", n/30), "far"
 }
 
-// daysTo returns the days of the calendar from now, where the reader is, to a day.
+// daysTo returns the number of calendar days, in the reader's zone, from now to a day.
 func daysTo(day, now time.Time) int {
 	y, m, d := now.Date()
 	return int(day.Sub(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))

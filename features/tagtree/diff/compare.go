@@ -183,7 +183,7 @@ var (
 	rights    = regexp.MustCompile(`(?i)(©|&copy;|\(c\)|copyright)[^.;]{0,12}(19|20)\d\d( ?[-,] ?(19|20)?\d\d)?|\b(19|20)\d\d ?(©|all rights reserved)`)
 	digits    = regexp.MustCompile(`\d+`)
 	dateWords = regexp.MustCompile(`(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-zä]{0,8}\b\.?|\b[ap]\.?m\b\.?|\b(utc|gmt|[ce]?e?s?t|cest|[ecmp][sd]t)\b|(st|nd|rd|th)\b|\b(seconds?|minutes?|hours?|days?|weeks?|months?|years?|yesterday|today)\b`)
-	// nonce matches a possible id of one visit.
+	// nonce matches a word that may be an identifier generated for one visit.
 	nonce = regexp.MustCompile(`[0-9A-Za-z_-]{16,}`)
 )
 

@@ -24,7 +24,7 @@ const (
 // A Row shows a block of two versions of a page side by side.
 type Row struct {
 	Kind RowKind
-	// Old and New are indexes into Tree.Blocks, -1 if a version has no such block.
+	// Old and New are indexes into Tree.Blocks, -1 if the row has no block of that version.
 	Old, New int
 	// Parts are the texts of the row, in order.
 	Parts []Part

@@ -11,7 +11,7 @@ import (
 // A grouping collects evidence on lists nested in records, to decide which of the two are the page's records.
 // Outer records such as months and sessions only group the inner ones.
 type grouping struct {
-	outer, items   int // number of records, and of inner records in them
+	outer, items   int // number of outer records, and of the inner records in them
 	outerWithInner int // number of outer records with inner ones
 	text           int // runes of all outer records
 	all, inner     unitCounts

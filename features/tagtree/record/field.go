@@ -98,7 +98,7 @@ func (r *recordTextReader) addWholeText(n *tagtree.Node, path uint32, at int) {
 // maxWhole is the maximum length in runes of an element's text that becomes a field in addition to its parts.
 const maxWhole = 400
 
-// isCellName reports whether a reader takes the text of such an element as one value.
+// isCellName reports whether a reader takes the text of an element with this name as one value.
 func isCellName(name string) bool {
 	return isHeadingName(name) || name == "td" || name == "th" || name == "dt" || name == "b" || name == "strong"
 }

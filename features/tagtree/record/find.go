@@ -131,7 +131,7 @@ func (l *recordList) isGrouping(inner [][]*recordList) bool {
 	return g.items > 0 && g.onlyGroups()
 }
 
-// makeRegions makes makeRegions of lists, with their records, links and nested lists down to maxNested levels.
+// makeRegions makes regions of lists, with their records, links and nested lists down to maxNested levels.
 func (f *regionFinder) makeRegions(lists []*recordList, links *linkReader, depth int) []Region {
 	shared := sharedContainers(lists)
 	var out []Region

@@ -49,12 +49,12 @@ type emitter struct {
 	gapEnd  int  // size after the last space written for a gap
 }
 
-// An openedElement element has its start tag written but not its end tag.
+// An openedElement is an element whose start tag is written and whose end tag is not.
 type openedElement struct {
 	name string
 	end  int32 // index after its last node
 	link int32 // index of its link, or -1
-	ink  int   // value of emitter.ink before it
+	ink  int   // value of emitter.ink before the element was opened
 	base bool  // true for a frame, which has its own base URL
 }
 

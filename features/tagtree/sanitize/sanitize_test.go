@@ -19,8 +19,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// asWritten dumps markup as the tree that its tags say, one node a line; it
-// fails on tags that do not pair.
+// asWritten dumps the tree that the tags of markup describe, one node per line; it fails on tags that do not
+// pair.
 func asWritten(t testing.TB, s string) string {
 	t.Helper()
 	var d dump

@@ -92,7 +92,7 @@ func Things(t *tagtree.Tree) []Thing {
 			r.readJSON(n)
 		case n.DataAtom == atom.A && strings.HasPrefix(htmltree.Attr(n, "href"), "data:text/calendar"):
 			r.readCalendar(n)
-		case isThing(n) && !htmltree.HasAttr(n, "itemprop") && !htmltree.HasAttr(n, "property"): // a thing with such an attribute is a property of another thing
+		case isThing(n) && !htmltree.HasAttr(n, "itemprop") && !htmltree.HasAttr(n, "property"): // a property of another thing
 			r.readElement(n)
 		}
 	}

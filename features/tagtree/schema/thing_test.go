@@ -90,8 +90,8 @@ func TestThingsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzThings demands that whatever a page says for programs is read within its
-// limits, the same each time.
+// FuzzThings checks that any structured data of a page is read within the limits, with the same result each
+// time.
 func FuzzThings(f *testing.F) {
 	for _, s := range []string{`{"@type":"Event","startDate":["2027-06-01",{"@value":"x"}],}`, `<!--[{"@graph":[{"@type":[1,"A/B#C"]}]}]-->`, `{"@type":"E","a":"\u00e9\` + "\n" + `"}`} {
 		f.Add(s)

@@ -108,7 +108,7 @@ func (l *labelReader) readBorder(i int32) {
 	}
 }
 
-// joinsWords reports whether a word may continue across the start or end of such an element.
+// joinsWords reports whether a word may continue across the start or end of an element with this name.
 func joinsWords(a atom.Atom) bool {
 	switch a {
 	case atom.B, atom.Big, atom.Del, atom.Em, atom.Font, atom.I, atom.Ins, atom.Mark, atom.S, atom.Small, atom.Span,

@@ -17,7 +17,7 @@ type matcher struct {
 	norm     func(string) string
 	exact    map[string]int32 // numbers, from 1, of words that are compared as written
 	folded   map[string]int32 // numbers of words that are compared in the form returned by norm
-	memo     map[string]int32 // cache: numbers of words of the page after norm
+	memo     map[string]int32 // cache: word of the page → its number after norm
 	patterns [][]pattern      // patterns by the number of their last word
 	// found is called for each occurrence with the number of the term and its first and last word.
 	found func(term int, first, last seenWord)

@@ -60,7 +60,7 @@ func nodesOf(t *tagtree.Tree) []Node {
 }
 
 // maxPreLines is the maximum number of lines in pre elements that become nodes. The text after them is one
-// piece. The number of other nodes is limited by maxTags.
+// piece. The number of other nodes is limited by the parser.
 const maxPreLines = 100_000
 
 // A nodeBuilder makes a list of a page's visible elements and pieces of text. Its recursion is as deep as the
@@ -301,7 +301,7 @@ func (g *lineBuilder) lineEnd(c, end int32) (to int32, empty bool) {
 	return c, empty
 }
 
-// isOutsideLine reports whether a node is not part of a line.
+// isOutsideLine reports whether a node cannot be part of a line.
 func (g *lineBuilder) isOutsideLine(c int32) bool {
 	n := &g.in[c]
 	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))

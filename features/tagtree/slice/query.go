@@ -389,5 +389,5 @@ func (p *queryParser) peekToken() string {
 	return rest
 }
 
-// skipToken moves past a token that peek returned.
+// skipToken moves past a token that peekToken returned.
 func (p *queryParser) skipToken(token string) { p.at += len(token) }

@@ -53,7 +53,7 @@ func (g *generator) pageURL(pages, i int) string {
 	return fmt.Sprintf("http://www.site%d.example/w%d/topic/page-%d.html", i%g.hosts, pages, i)
 }
 
-// writePage writes writePage i of a web of the given size.
+// writePage writes page i of a web of the given size.
 func (g *generator) writePage(pages, i int) []byte {
 	r := rand.New(rand.NewPCG(uint64(i), 3))
 	b := make([]byte, 0, 20<<10)

@@ -309,7 +309,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 	return said, nil
 }
 
-// CommandsPath is where a serving process runs commands of others.
+// CommandsPath is the path at which a serving process runs commands that other processes send.
 const CommandsPath = "/api/commands"
 
 // ErrServed means that the command must be run by the process that has the data directory open.

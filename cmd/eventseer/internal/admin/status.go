@@ -20,12 +20,12 @@ type CrawlStatus struct {
 	Data    string         `json:"data"`
 	Running bool           `json:"running"`
 	At      time.Time      `json:"at"`
-	Links   map[string]int `json:"links"` // by state, ended ones by fate
+	Links   map[string]int `json:"links"` // number of links by state, of ended links by fate
 	Hosts   map[string]int `json:"hosts"` // known hosts, and those with waiting links: ready, resting, busy, dead, spent
 	Spent   float64        `json:"spent"` // pages of budget
 	NextDue *time.Time     `json:"next_due"`
 	Top     []hostStatus   `json:"top"`  // the hosts with the best waiting links
-	Last    *rundir.Page   `json:"last"` // of the newest run, null if there is none
+	Last    *rundir.Page   `json:"last"` // last page of the newest run, null if there is none
 	// Providers are the ones that were queried for backlinks.
 	Providers []providerStatus `json:"providers,omitempty"`
 }

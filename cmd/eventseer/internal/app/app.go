@@ -55,7 +55,8 @@ type App struct {
 	HasColours  bool            // the result contains escapes of this program, and no others
 }
 
-// OnClose has f run when the command has ended, last first.
+// OnClose registers f to be called when the command has ended. The functions are called in reverse order of
+// registration.
 func (a *App) OnClose(f func() error) { a.Closers = append(a.Closers, f) }
 
 // Close runs the functions passed to OnClose, last first, and joins their errors.

@@ -269,9 +269,9 @@ func WriteConfig(a *app.App, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// PrepareService creates what a service lacks: the config file, the data directory, seeds and sources.
-// They come from the starting points of fields; nil asks for them, or means all. It checks the
-// result. It asks at the terminal for a contact if none is known.
+// PrepareService creates what a service lacks: the config file, the data directory, seeds and sources. Seeds
+// and sources come from the starting points of fields. If fields is nil, it asks for them at a terminal and
+// otherwise uses all. It also asks at a terminal for a contact if none is known, and checks the result.
 func PrepareService(ctx context.Context, a *app.App, config string, fields []string) error {
 	_, err := os.Stat(config)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

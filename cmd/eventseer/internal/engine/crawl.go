@@ -26,7 +26,7 @@ type CrawlOptions struct {
 	Replay     []string
 	Record     string
 	Sim        string
-	Still      bool // a generated web at a fixed time: all crawls of it are equal
+	Still      bool // the web is a generated one at a fixed time, so all crawls of it are equal
 	Run        string
 	Resume     bool
 	Backlinks  string

@@ -92,9 +92,9 @@ func ConfiguredPageRules(a *app.App) (PageRules, error) {
 	}, nil
 }
 
-// PageRulesOf returns the manners of the configuration for a web. Frozen or generated webs have other
-// defaults: one worker, so that runs are reproducible; no directives, because they bind no site
-// there and crawls are compared with others; and no sitemaps and feeds.
+// PageRulesOf returns the configured rules for fetching pages of a web. Frozen or generated webs have other
+// defaults: one worker, so that runs are reproducible; no robots directives of pages, because there is no
+// site owner and crawls are compared with others; and no sitemaps and feeds.
 func PageRulesOf(a *app.App, w *Web) (PageRules, error) {
 	m, err := ConfiguredPageRules(a)
 	if w.Frozen && a.Origins["workers"] == "default" {

@@ -51,7 +51,7 @@ type RunRecord struct {
 	TopicModel  string   `json:"topic_model,omitempty"` // SHA-256
 	Seeds       []string `json:"seeds"`
 	SeedsHash   string   `json:"seeds_hash"`
-	// Flags are those of a crawl's command line; see app.GivenFlags.
+	// Flags are those of the command line of a crawl; see app.GivenFlags.
 	Flags       map[string][]string    `json:"flags,omitempty"`
 	StartedAt   string                 `json:"started_at"`
 	EndedAt     string                 `json:"ended_at,omitempty"`

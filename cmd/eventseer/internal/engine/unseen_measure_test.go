@@ -21,10 +21,10 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// TestUnseenPages prints, field by field, what is read right of the pages of
-// split.UnseenTable. Each is read by the models of EVENTSEER_FOLDS/K, trained without its owner, as in
-// TestCrossFittedExtract, or by the shipped ones if that is unset. Records of the open part, of which
-// errors may be read, are written to EVENTSEER_OUT if that is set.
+// TestUnseenPages prints, for each field, the share of right values on the pages of split.UnseenTable. Each
+// is read by the models of EVENTSEER_FOLDS/K, trained without its owner, as in TestCrossFittedExtract, or by
+// the shipped ones if that is unset. Records of the open part, of which errors may be read, are written to
+// EVENTSEER_OUT if that is set.
 //
 //	EVENTSEER_FOLDS=DIR EVENTSEER_PART=open go test -tags measure -run TestUnseenPages -v ./cmd/eventseer/internal/engine
 func TestUnseenPages(t *testing.T) {
@@ -111,7 +111,7 @@ func foldExtractors(t *testing.T, dir string) (out []*extract.Extractor) {
 	return out
 }
 
-// scoreUnseen adds to the tallies of fields what a record says right, says too much and misses of a page.
+// scoreUnseen adds to the tallies of fields the right, the wrong and the missing values of a record.
 func scoreUnseen(tallies map[string]*[3]int, p split.UnseenPage, e eventseer.Event) {
 	add := func(field string, known, found, others []string) {
 		n := tallies[field]

@@ -24,9 +24,9 @@ import (
 // A Web is the web of a crawl: the live web, a frozen one, or a generated one.
 type Web struct {
 	Fetcher crawler.Fetcher
-	Base    *fetch.Fetcher    // below Fetcher: it has the cache of robots.txt files
+	Base    *fetch.Fetcher    // the fetcher that Fetcher wraps; it has the cache of robots.txt files
 	Sources []backlink.Source // the backlink providers, besides the local links
-	Frozen  bool              // the same pages at every visit: there is no server to protect
+	Frozen  bool              // every visit gives the same pages, and no server has to be protected
 	Paced   bool              // the configured delays apply to its hosts nevertheless
 	Name    string            // for run.json
 	Digest  string            // of a frozen web

@@ -100,7 +100,7 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 	}
 }
 
-// OpenIndexIn opens the search index of a data directory as it is.
+// OpenIndexIn opens the search index of a data directory and does not update it.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
 	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return app.OpenIndex(a, dir) })
 }

@@ -91,8 +91,8 @@ func deadlineCounter(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past i
 }
 
 // eventPageFilter returns a function that reports whether a page that the gate refuses belongs to an event.
-// It does if it has a schedule, or the name and the days of an event. Read are pages that mostly print
-// one year, or that come near the gate's bound.
+// It does if it has a schedule, or the name and the days of an event. It reads only pages that mostly print
+// dates of one year, or whose score is close to the gate's threshold.
 func eventPageFilter(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
 	return func(t *tagtree.Tree, said classify.Judgement) bool {
 		if Gate().Probability(said) < Gate().Dated && !eventseer.MostlyOneYear(t.Text()) {

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// A ListedModel model is a line of model list.
+// A ListedModel is a line that the command model list prints.
 type ListedModel struct {
 	Name  string `json:"name"`
 	State string `json:"state,omitempty"` // used, shadow, or "" for neither
@@ -152,7 +152,7 @@ func printModelInUse(a *app.App, before, now registry.Version) error {
 	return a.Printf("%s is in use instead of %s; %s\n", Describe(now), Describe(before), more)
 }
 
-// RollBackModel puts the model of a task in use that was in use before.
+// RollBackModel puts the model that a task used before in use again.
 func RollBackModel(a *app.App, task string) error {
 	if !slices.Contains(ModelTasks(), task) {
 		return app.Usagef("%q is not a task of which models are put in use; those are %s", task, strings.Join(ModelTasks(), ", "))
@@ -197,8 +197,8 @@ func SetShadowModel(a *app.App, name string) error {
 	return a.Printf("%s judges pages as a shadow model from the next start or turn of a crawl; `eventseer model compare` shows where it differs\n", v.Name())
 }
 
-// CompareShadow prints the record of the shadow model, or of the version of a name; at most most
-// differences for people.
+// CompareShadow prints the record of the shadow model, or of the named version. For readers it lists at most
+// most differences.
 func CompareShadow(a *app.App, name string, most int) error {
 	r := OpenRegistry(a)
 	v, ok, err := r.ShadowVersion()
@@ -261,7 +261,7 @@ func (r ShadowReport) writeText(w io.Writer, most int) error {
 }
 
 // PromoteModel puts a version in use if compare finds it no worse than the model in use. compare gets the
-// names of both, as OpenVersion reads them.
+// names of both.
 func PromoteModel(a *app.App, name string, compare func(used, candidate *classify.Model, usedName, name string) error) error {
 	v, err := StoreModel(a, name)
 	if err != nil {
@@ -314,5 +314,5 @@ func openVersion(r *registry.Registry, v registry.Version) (*classify.Model, err
 	return ShippedModel(v.Task)
 }
 
-// IsUnknown reports whether an error means that there is no such version.
+// IsUnknown reports whether an error means that there is no version of the given name.
 func IsUnknown(err error) bool { return errors.Is(err, registry.ErrUnknown) }

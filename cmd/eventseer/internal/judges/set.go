@@ -64,8 +64,8 @@ func SetOfKind(which string) (Set, error) {
 	return Set{}, app.Usagef("--models %q is neither %s nor %s", which, Shipped, CrossFitted)
 }
 
-// Open returns the set of a kind, "" meaning Own, with the models of the setting model in the place of
-// those of their tasks.
+// Open returns the set of a kind, where "" means Own. The models of the setting model replace those of their
+// tasks.
 func Open(a *app.App, which string) (s Set, err error) {
 	r := OpenRegistry(a)
 	if which == "" || which == Own {
@@ -157,7 +157,7 @@ func (s *Set) replaceBy(task string, v registry.Version, path string, data []byt
 	s.replaced[task] = replacement{name, path, data}
 }
 
-// replaceByName puts the model of a name in the place of that of its task. The name is that of a stored
+// replaceByName replaces the model of a task by the model that is named. The name is that of a stored
 // version, a file, or a shipped model.
 func (s *Set) replaceByName(r *registry.Registry, name string) error {
 	if task, number, ok := registry.ParseName(name); ok && number > 0 {
@@ -375,7 +375,7 @@ func (s Set) RecordModels() fs.FS {
 	return files
 }
 
-// A ReachReader reads the documents of pages that layers are recognised by.
+// A ReachReader computes the features of pages by which their layers are recognised.
 type ReachReader struct {
 	judge PageJudge
 	links *classify.Folded[*classify.Model]

@@ -33,9 +33,8 @@ func shadowFile(a *app.App, v registry.Version) string {
 	return filepath.Join(a.Config.Data, app.ModelsDir, "shadow-"+v.Name()+".jsonl")
 }
 
-// openShadow returns the shadow model of a registry, nil without one. Its record is complete once the
-// command has ended. A shadow model that cannot be used, or recorded, is reported, and no other
-// judgement suffers.
+// openShadow returns the shadow model of a registry, nil without one. Its record is complete once the command
+// has ended. If a shadow model cannot be used or recorded, this is reported, and pages are judged without it.
 func openShadow(a *app.App, r *registry.Registry) (*classify.Shadow, error) {
 	v, ok, err := r.ShadowVersion()
 	if err != nil || !ok {

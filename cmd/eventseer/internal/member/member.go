@@ -109,7 +109,7 @@ type Settings struct {
 	Render        string        `json:"render"`
 }
 
-// Keys are the config keys of these settings, which a crawler gets from its cluster.
+// Keys are the config keys of the settings that a crawler gets from its cluster.
 var Keys = []string{
 	"strategy", "seed", "backlink-cost", "host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth",
 	"robots", "directives", "rel", "lists", "render",

@@ -35,7 +35,7 @@ type Worker struct {
 	pages       *pages.Files // nil if none are stored
 	maxDepth    int
 	minAccuracy float64
-	crawlsOnly  bool // after a crawl it visits only by order
+	crawlsOnly  bool // after a crawl it visits pages only if an order says so
 
 	fetched, calls atomic.Int64
 	greet          sync.Once

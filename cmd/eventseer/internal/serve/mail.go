@@ -35,7 +35,7 @@ func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Ma
 	return nil
 }
 
-// Subscriptions are the readers as the web UI knows them.
+// Subscriptions returns the readers and their lists in the form that the web UI needs.
 type Subscriptions struct{ *publish.Service }
 
 var _ ui.Subscriptions = Subscriptions{}

@@ -365,7 +365,7 @@ func mailQueueTable(letters []queue.WaitingMail) ui.Table {
 	return t
 }
 
-// actOnMails retries a mail at once, or deletes it.
+// actOnMails retries a waiting mail at once, or deletes it.
 func (s *Service) actOnMails(ctx context.Context, action, subject, value string) (string, error) {
 	switch {
 	case action == "retry":

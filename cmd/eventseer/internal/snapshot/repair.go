@@ -119,7 +119,7 @@ const historyFile = "backups.tsv"
 
 // Limits of the history.
 const (
-	maxHistory     = 1 << 20 // bytes that are read of it
+	maxHistory     = 1 << 20 // largest number of bytes that are read of the list of backups
 	triedBackups   = 10      // the newest are tried
 	historyColumns = 2
 )

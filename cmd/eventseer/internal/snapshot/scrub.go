@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A ScrubbedFile file was read to its end.
+// A ScrubbedFile is a database that was read to its end.
 type ScrubbedFile struct {
 	File     string
 	Values   uint64  // that it holds

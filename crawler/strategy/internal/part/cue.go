@@ -71,7 +71,7 @@ type CuedLink struct {
 	Away bool // leads to another site
 }
 
-// CuedLinks returns the links of a page of the site here.
+// CuedLinks returns the links of t with what their words and addresses show. here is the site of the page.
 func CuedLinks(t *tagtree.Tree, here string) []CuedLink {
 	links := t.Links()
 	cued := make([]CuedLink, len(links))

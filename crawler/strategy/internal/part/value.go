@@ -10,7 +10,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Finds is what a crawl remembers of its finds to value the next one. It is safe for concurrent use.
+// Finds is the memory by which a crawl values its finds: what it has found so far. It is safe for concurrent
+// use.
 type Finds struct {
 	mu     sync.Mutex      // guards below
 	Open   Outcomes        // calls, and those of them with a future deadline
@@ -41,9 +42,9 @@ const MailPage = "mail_announcement"
 // Value returns the value of a page as a find, 0 to 1. It is 0 if the page is not a call, otherwise
 // the value of its kind. It is called once for each visited page, and adds the notes of what it remembers to v.
 //
-//   - A further call of an event has the factor Values.Again. An event is a site, and the year if
-//     the address names one: a crawl knows no more of a page before its record is compared with
-//     others. Mails of an archive are different events.
+//   - A further call of an event has the factor Values.Again. An event is a site, and the year if the address
+//     names one: before the record of a page is compared with others, a crawl knows no more. Mails of an
+//     archive are different events.
 //   - If calls with future deadlines are found, one whose deadlines have passed is worth less, up to
 //     the factor Values.Past (paper 002, chapter 5), so paths to open calls come first. If none are
 //     found it has no effect.

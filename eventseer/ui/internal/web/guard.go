@@ -58,7 +58,7 @@ func (g *Guard) IsValidToken(token, binding string) bool {
 	return hmac.Equal(raw[nonceSize:], g.Sign("form", string(raw[:nonceSize])+binding))
 }
 
-// Sign signs a text for one purpose.
+// Sign returns a signature of a text that is valid for one purpose only.
 func (g *Guard) Sign(purpose, text string) []byte {
 	h := hmac.New(sha256.New, g.key)
 	fmt.Fprintf(h, "%s\x00%s", purpose, text)
