@@ -50,7 +50,8 @@ func newBacklinksCommand(a *app.App) *cobra.Command {
   eventseer backlinks https://conf.example/ --backlinks links.tsv.gz --verify --replay web.warc.gz
   eventseer backlinks index CC-MAIN-*.wat.gz -o crawl.edges`,
 		Long: `List the pages that link to a page, from our own crawls and the providers of the
-configuration (backlinks.providers, see doc/operating.md). Each provider is queried in
+configuration (backlinks.providers, see doc/operating.md; without it English Wikipedia
+and Marginalia, once a contact is set). Each provider is queried in
 the narrowest scope it supports (prefix is the page's directory) and then in wider ones
 until there is an answer, or in the scope of --scope alone. An answer that cost calls is
 cached for --backlink-ttl.
@@ -140,7 +141,7 @@ func (f backlinksFlags) queryFor(address string) (backlink.BroadcastQuery, error
 // none and nothing need be stored.
 func openProviders(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
 	o := backlink.ChainOptions{TTL: time.Duration(a.Config.BacklinkTTL), Now: a.Now}
-	configured := a.Config.Providers
+	configured, _ := a.Config.BacklinkProviders()
 	if len(f.replay) > 0 {
 		configured = nil
 	}
@@ -194,8 +195,8 @@ func reportProviderErrors(a *app.App, replies []backlink.Reply, rows []*backlink
 	}
 	a.Logf("%s from %s: %s, cost %g, %s from the cache, %s left out as invalid or repeated", text.Count(len(rows), "link", "links"), text.Count(len(replies), "provider", "providers"),
 		text.Count(calls, "call", "calls"), cost, text.Count(kept, "answer", "answers"), text.Count(dropped, "row", "rows"))
-	if len(replies) == 0 || len(replies) == 1 && replies[0].Provider == backlink.Own {
-		a.Logf("only the local link database was queried; configure backlinks.providers to add services")
+	if list, why := a.Config.BacklinkProviders(); len(list) == 0 && (len(replies) == 0 || len(replies) == 1 && replies[0].Provider == backlink.Own) {
+		a.Logf("%s", why)
 	}
 }
 

@@ -137,6 +137,10 @@ func runCrawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
+	if !web.Frozen {
+		_, why := a.Config.BacklinkProviders()
+		a.Logf("%s", why)
+	}
 	if len(seeds) == 0 {
 		seeds = web.Seeds()
 	}

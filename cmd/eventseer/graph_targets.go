@@ -218,8 +218,9 @@ const askProviders = "providers"
 func openBacklinkSource(a *app.App, spec string) (contextgraph.BacklinkSource, error) {
 	if spec == askProviders {
 		_, chain, err := openProviders(a, backlinksFlags{})
-		if err == nil && len(a.Config.Providers) == 0 {
-			a.Logf("only the local link database is queried; configure backlinks.providers to add services")
+		if err == nil {
+			_, why := a.Config.BacklinkProviders()
+			a.Logf("%s", why)
 		}
 		return chainBacklinks{chain}, err
 	}

@@ -66,6 +66,9 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 	if f.Record == "on" {
 		flags.Record = pages.RecordingPrefix(a.Config.Data)
 	}
+	if a.Config.Providers == nil {
+		a.Config.Providers = app.ProviderList{} // the crawlers of a cluster would multiply the rate at which public services are queried
+	}
 	if w.web, err = engine.OpenWeb(ctx, a, flags); err != nil {
 		return nil, err
 	}
