@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestDocumentedCommands checks the commands that the documents print, in code blocks and in running text: those of
-// eventseer name a command and its flags, those of go test name packages and tests that exist, and files of the
+// TestDocumentedCommands checks the commands that the documents print, in code blocks and in running text. Those of
+// eventseer name a command and its flags. Those of go test name packages and tests that exist. Files of the
 // repository and, if they are there, of the corpora ($S, shared) exist. A word in capital letters, such as N or DIR, may stand for
 // a value.
 func TestDocumentedCommands(t *testing.T) {
@@ -234,8 +234,8 @@ func checkDocumentedTest(root string, args []string) error {
 // repositoryPath matches an argument or the value of a flag that names a file of the repository or the corpora.
 var repositoryPath = regexp.MustCompile(`^(?:--?[a-z-]+=)?((?:cmd|classify|contextgraph|crawler|datasets|doc|eventseer|features|internal|models|webgraph|shared|\$S)/[^:*{},]+)`)
 
-// checkDocumentedPaths returns an error if a file of the repository that a command names does not exist, or one of the
-// corpora if they are there.
+// checkDocumentedPaths returns an error if a file of the repository that a command names does not exist. Files of the
+// corpora are checked if the corpora are there.
 func checkDocumentedPaths(root string, words []string) error {
 	shared := filepath.Join(root, "..", "shared")
 	for _, w := range words {

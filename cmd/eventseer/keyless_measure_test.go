@@ -33,8 +33,8 @@ type troubledProvider struct {
 	now       func() time.Time
 }
 
-// clockStep is by how much the clock of a crawl advances whenever it is read, so that providers rest for a while and
-// not for the whole crawl. The log shows the resulting time of a page.
+// clockStep is by how much the clock of a crawl advances whenever it is read. Without it providers would rest for the
+// whole crawl. The log shows the resulting time of a page.
 const clockStep = 50 * time.Millisecond
 
 func (p *troubledProvider) Name() string             { return p.name }
@@ -82,8 +82,8 @@ func keylessFakes(t *testing.T, links, coverage, stale string, now func() time.T
 	}
 }
 
-// TestKeylessInTheLab crawls the frozen web by the default strategy with the whole links file, with troubled fakes of
-// the keyless services at several coverages, and with the local links alone. It prints the areas, their shares of the
+// TestKeylessInTheLab crawls the frozen web by the default strategy with different backlink providers. These are the whole
+// links file, troubled fakes of the keyless services at several coverages, and the local links alone. It prints the areas, their shares of the
 // first, and what each provider returned. EVENTSEER_DRAWS is the number of draws (12), EVENTSEER_BUDGET that of pages (1000).
 //
 //	go test -tags measure -timeout 60m -run TestKeylessInTheLab -v ./cmd/eventseer

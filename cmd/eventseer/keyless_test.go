@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 )
 
-// TestKeylessProviders opens live webs under several configurations and checks which providers they query: by default
-// those without keys, within limits, and none without a contact, in a private network or with an empty list.
+// TestKeylessProviders checks which providers live crawls query under several configurations. By default they are
+// those without keys, within limits, and there are none without a contact, in a private network or with an empty list.
 func TestKeylessProviders(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

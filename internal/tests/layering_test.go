@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"cmd/eventseer": {
 		"classify", "classify/active", "classify/eval", "classify/train", "cmd/eventseer/internal/admin",
 		"cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/judges", "cmd/eventseer/internal/member",
-		"cmd/eventseer/internal/menu", "cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
+		"cmd/eventseer/internal/menu", "cmd/eventseer/internal/reproduce", "cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
 		"crawler/backlink/edgeindex", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/fetch",
 		"crawler/fetch/blocklist", "crawler/fetch/robots", "crawler/lab", "crawler/monitor", "crawler/replay", "crawler/replay/freeze",
 		"crawler/replay/split", "crawler/rundir", "crawler/seeds", "crawler/slicer", "crawler/strategy", "crawler/strategy/external", "datasets", "datasets/check", "datasets/files",
@@ -54,6 +54,9 @@ var mayImport = map[string][]string{
 	"cmd/eventseer/internal/admin": {
 		"cmd/eventseer/internal/app", "crawler", "crawler/backlink", "crawler/cluster", "crawler/cluster/worker", "crawler/frontier",
 		"crawler/rundir", "eventseer/ui", "internal/text", "webgraph",
+	},
+	"cmd/eventseer/internal/reproduce": {
+		"cmd/eventseer/internal/app", "contextgraph", "contextgraph/reproduce", "contextgraph/table", "contextgraph/target", "datasets/simweb", "internal/atomicfile",
 	},
 	"cmd/eventseer/internal/app": {
 		"crawler", "crawler/fetch/blocklist", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search",
@@ -94,6 +97,7 @@ var mayImport = map[string][]string{
 		"eventseer/publish", "eventseer/store", "internal/bolt", "internal/text",
 	},
 	"contextgraph":                  {"classify", "features", "features/tagtree", "internal/atomicfile", "internal/text", "internal/usage", "webgraph"},
+	"contextgraph/reproduce":        {"contextgraph", "contextgraph/target"},
 	"contextgraph/table":            {"contextgraph", "internal/tsv", "webgraph"},
 	"contextgraph/target":           {"internal/tsv", "internal/usage", "webgraph"},
 	"crawler":                       {"features/tagtree", "webgraph"},
