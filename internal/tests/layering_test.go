@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/eventseer": {
 		"classify", "classify/active", "classify/eval", "classify/train", "cmd/eventseer/internal/admin",
-		"cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/judges", "cmd/eventseer/internal/member",
+		"cmd/eventseer/internal/app", "cmd/eventseer/internal/backlinks", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/judges", "cmd/eventseer/internal/member",
 		"cmd/eventseer/internal/menu", "cmd/eventseer/internal/reproduce", "cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
 		"crawler/backlink/edgeindex", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/fetch",
 		"crawler/fetch/blocklist", "crawler/fetch/robots", "crawler/lab", "crawler/monitor", "crawler/replay", "crawler/replay/freeze",
@@ -54,6 +54,9 @@ var mayImport = map[string][]string{
 	"cmd/eventseer/internal/admin": {
 		"cmd/eventseer/internal/app", "crawler", "crawler/backlink", "crawler/cluster", "crawler/cluster/worker", "crawler/frontier",
 		"crawler/rundir", "eventseer/ui", "internal/text", "webgraph",
+	},
+	"cmd/eventseer/internal/backlinks": {
+		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler", "crawler/backlink", "features/tagtree", "internal/text", "webgraph",
 	},
 	"cmd/eventseer/internal/reproduce": {
 		"cmd/eventseer/internal/app", "contextgraph", "contextgraph/reproduce", "contextgraph/table", "contextgraph/target", "datasets/simweb", "internal/atomicfile",
