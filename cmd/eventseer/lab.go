@@ -244,9 +244,6 @@ func openLabBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*
 	if b.web, err = engine.OpenWeb(ctx, a, crawl); err != nil {
 		return nil, err
 	}
-	if b.topic, err = engine.OpenTopic(f.Topic); err != nil {
-		return nil, err
-	}
 	if err := b.readInputs(ctx, a, f); err != nil {
 		return nil, err
 	}
@@ -254,6 +251,9 @@ func openLabBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*
 		b.truth = sync.OnceValues(truth)
 	}
 	f.Models = engine.ModelsOf(b.web, f.Models)
+	if b.topic, err = engine.OpenTopic(a, f.Topic, f.Models); err != nil {
+		return nil, err
+	}
 	set, err := b.openMemos(f)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/nightly"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -66,6 +67,7 @@ func groupHash(name string) (h uint64) {
 // serve, the laboratory and the crawlers of a cluster judge by. It is promoted, shadowed and rolled back, and training and use
 // are killed with SIGKILL in between, after which no file is torn.
 func TestModelOfATenth(t *testing.T) {
+	nightly.SkipUnlessNightly(t)
 	t.Parallel()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -178,6 +180,31 @@ func TestModelOfATenth(t *testing.T) {
 		t.Errorf("breadth-first judged by %q in the laboratory", got)
 	}
 
+	// A model of disciplines decides what --topic physics is, here and on crawlers. A tenth of the labels has no page of
+	// mathematics, so it is trained on all.
+	if code, _, stderr := runCaptured(t, "train", "--task", "discipline", "--algo", "centroid", "--data", labels, "--pages", corpus, "-o", in("disciplines.model"), "--quiet"); code != 0 {
+		t.Fatalf("train of disciplines: exit code %d\n%s", code, stderr)
+	}
+	command("model", "use", in("disciplines.model"))
+	disciplines, err := os.ReadFile(in("disciplines.model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := strings.TrimPrefix(string(webgraph.DigestOf(disciplines)), "sha256:")
+	for kind, want := range map[string]bool{"own": true, "shipped": false} {
+		command("crawl", "--sim", "seed=1", "--topic", "physics", "--budget", "5", "--models", kind, "--run", in("topic-"+kind), "--quiet")
+		record, err := engine.ReadRun(in("topic-" + kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record.TopicModel == "" || (record.TopicModel == hash) != want {
+			t.Errorf("with --models %s the topic is that of model %s; the own one is %s", kind, record.TopicModel, hash)
+		}
+	}
+	if _, _, published, err = clusterConf(a, controlFlags{topic: "physics"}); err != nil || published[hash] == "" {
+		t.Errorf("crawlers of a cluster receive %v, %v; want the model of disciplines too", published, err)
+	}
+
 	// It is a shadow of the shipped model after a rollback, and extract reads what is in use.
 	command("model", "rollback", "cfp")
 	command("model", "use", name)
@@ -197,7 +224,7 @@ func TestModelOfATenth(t *testing.T) {
 	command("model", "use", "cfp@1")
 	command("model", "shadow", name)
 	command("crawl", "--sim", "seed=1", "--budget", "20", "--run", in("shadowed"), "--models", "own", "--quiet")
-	if got := modelsOf(in("shadowed")); got != "shipped with cfp@1" {
+	if got := modelsOf(in("shadowed")); got != "shipped with cfp@1, discipline@1" {
 		t.Errorf("with a shadow the crawl judged by %q", got)
 	}
 	if compared, _ := command("model", "compare", "--top", "1"); !strings.Contains(compared, "pages judged") {

@@ -63,7 +63,7 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 	}
 	a.Config.Model = strings.Join(append(files, own...), ",")
 	w := &Worker{app: a, bus: bus, name: Name(a.Config), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.Sim != ""}
-	if w.topic, err = engine.OpenTopic(topicName); err != nil {
+	if w.topic, err = engine.OpenTopic(a, topicName, judges.Shipped); err != nil {
 		return nil, err
 	}
 	flags := engine.CrawlOptions{Sim: f.Sim}
