@@ -28,8 +28,8 @@ type Topic struct {
 	focus strategy.Focus
 }
 
-// OpenTopic returns the topic with a name: a discipline of the models of a kind, or the second class of a model file made
-// by `train --task topic`.
+// OpenTopic returns the topic with a name. It is a discipline of the models of a kind, or the second class of a model file
+// made by `train --task topic`.
 func OpenTopic(a *app.App, name, kind string) (Topic, error) {
 	if name == "" {
 		return Topic{}, nil
