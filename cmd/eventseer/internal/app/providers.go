@@ -89,7 +89,7 @@ func (p ProviderConfig) check() error {
 type ProviderList []ProviderConfig
 
 // keylessProviders are the services that are queried for backlinks if the setting ProvidersKey is absent. They need
-// neither a key nor an account. Their limits per process are below what the services ask for (doc/operating.md).
+// neither a key nor an account. No service publishes a limit for this use; these per process are our choice (doc/operating.md).
 func keylessProviders() ProviderList {
 	pause := Duration(5 * time.Second)
 	return ProviderList{
