@@ -211,7 +211,7 @@ func runClusterManager(ctx context.Context, a *app.App, d *serve.ClusterPanel) e
 // clusterConf returns the settings of the cluster, and the model files that its crawlers need, by
 // their SHA-256.
 func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, published map[string]string, err error) {
-	t, err := engine.OpenTopic(f.topic)
+	t, err := engine.OpenTopic(a, f.topic, judges.Own)
 	if err != nil {
 		return conf, nil, nil, err
 	}

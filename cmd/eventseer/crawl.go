@@ -123,10 +123,6 @@ func runCrawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err := begin.CheckSeeds(seeds, f.Sim != "" || f.Search != 0); err != nil {
 		return err
 	}
-	topic, err := engine.OpenTopic(f.Topic)
-	if err != nil {
-		return err
-	}
 	var targets map[string]bool
 	if f.Targets != "" {
 		if targets, err = readTargets(f.Targets, f.Kinds); err != nil {
@@ -136,6 +132,14 @@ func runCrawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	web, err := engine.OpenWeb(ctx, a, f)
 	if err != nil {
 		return err
+	}
+	topic, err := engine.OpenTopic(a, f.Topic, engine.ModelsOf(web, f.Models))
+	if err != nil {
+		return err
+	}
+	if !web.Frozen {
+		_, why := a.Config.BacklinkProviders()
+		a.Logf("%s", why)
 	}
 	if len(seeds) == 0 {
 		seeds = web.Seeds()

@@ -13,6 +13,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/exchange/show"
+	"github.com/eventseer/eventseer/eventseer/keyword"
 	"github.com/eventseer/eventseer/eventseer/query"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/eventseer/store"
@@ -30,6 +31,7 @@ func newFindCommand(a *app.App) *cobra.Command {
   eventseer find crawling --due 60d --where europe --rank 'core>=B' --facets
   eventseer find 'topic:"web archives" due<2027-03-01 -where:online'
   eventseer find --all country:norway year:2027 --format jsonl
+  eventseer find --like icx-2027              # calls similar to this one
   eventseer find --rank core:A --format ics -o calls.ics`,
 		Long: `Search the calls found. Open calls are sorted by their next deadline;
 --all searches closed ones too and sorts by relevance. A query has
@@ -55,6 +57,7 @@ before a query that begins with a minus.`,
 	all := cmd.Flags().Bool("all", false, "include closed calls, sorted by relevance")
 	limit := cmd.Flags().Int("limit", 0, "maximum number of calls shown (default 50 in a table, all in other formats)")
 	facets := cmd.Flags().Bool("facets", false, "also count fields, topics, kinds, places, ranks, months and deadlines of all matches (to stderr, or in json)")
+	like := cmd.Flags().String("like", "", "find calls similar to the event of this ID, by keywords of its pages, the most similar first; the query is printed, to be stored as a search")
 	terms := addTermFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if cmd.Flags().Changed("limit") && (*limit < 1 || *limit > maxFound) {
@@ -70,9 +73,9 @@ before a query that begins with a minus.`,
 		}
 		q := eventseer.Query{Text: text, Limit: *limit, Now: a.Now(), Facets: *facets}
 		if !*all {
-			q.OpenAt, q.ByDeadline = a.Now(), true
+			q.OpenAt, q.ByDeadline = a.Now(), *like == ""
 		}
-		return runFind(cmd.Context(), a, q)
+		return runFind(cmd.Context(), a, q, eventseer.EventID(*like))
 	}
 	return cmd
 }
@@ -101,7 +104,8 @@ func findAll(ctx context.Context, index eventseer.Index, q eventseer.Query) (all
 	}
 }
 
-func runFind(ctx context.Context, a *app.App, q eventseer.Query) error {
+// runFind prints the results of a query, among the calls similar to the event like unless it is "".
+func runFind(ctx context.Context, a *app.App, q eventseer.Query, like eventseer.EventID) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
@@ -109,6 +113,14 @@ func runFind(ctx context.Context, a *app.App, q eventseer.Query) error {
 	st, index, err := engine.OpenEvents(ctx, a)
 	if err != nil {
 		return err
+	}
+	if like != "" {
+		similar, err := keyword.New().SimilarQuery(ctx, st, like)
+		if err != nil {
+			return st.SuggestID(ctx, like, err)
+		}
+		q.Text = strings.TrimSpace(similar + " " + q.Text)
+		a.Logf("query: %s", q.Text)
 	}
 	if q.Limit == 0 {
 		if q.Limit = maxFound; format.name == "table" {

@@ -21,7 +21,6 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
-	"github.com/eventseer/eventseer/models"
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -53,7 +52,7 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 // readTargets reads the targets that the flags name, each once.
 func (f *targetFlags) readTargets() (target.List, error) { return target.Read(f.urls, f.file, f.kinds) }
 
-// setDisciplines sets the disciplines of targets from labels, otherwise from the shipped model.
+// setDisciplines sets the disciplines of targets from labels, otherwise from the model of the pages' set.
 func setDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
 		labels, err := table.ReadLabels(f.labels, "discipline")
@@ -65,7 +64,7 @@ func setDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *g
 	if pages == nil {
 		return nil
 	}
-	model, err := disciplineModel()
+	model, _, err := pages.models.Disciplines()
 	if err != nil {
 		return err
 	}
@@ -76,15 +75,6 @@ func setDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *g
 		}
 		return disciplineOf(model, tree), nil
 	})
-}
-
-func disciplineModel() (*classify.Model, error) {
-	f, err := models.Files().Open(judges.DisciplineFile)
-	if err != nil {
-		return nil, err
-	}
-	m, _, err := engine.ReadTopicModel(f)
-	return m, err
 }
 
 // disciplineOf returns the most probable discipline of a page, "" for none.
@@ -144,6 +134,7 @@ type graphPages struct {
 	name    string // name of the source
 	fetcher crawler.Fetcher
 	judge   strategy.Judge
+	models  judges.Set
 }
 
 var _ contextgraph.Fetcher = (*graphPages)(nil)
@@ -160,11 +151,11 @@ func openGraphPages(a *app.App, replay []string, live bool, models string) (*gra
 	if err != nil {
 		return nil, err
 	}
-	judge, _, err := engine.NewCrawlJudge(a, w, models)
+	judge, set, err := engine.NewCrawlJudge(a, w, models)
 	if err != nil {
 		return nil, err
 	}
-	p := &graphPages{name: w.Name, fetcher: w.Fetcher, judge: judge}
+	p := &graphPages{name: w.Name, fetcher: w.Fetcher, judge: judge, models: set}
 	if live {
 		p.fetcher = engine.NewPaced(a, struct {
 			crawler.Fetcher
@@ -218,8 +209,9 @@ const askProviders = "providers"
 func openBacklinkSource(a *app.App, spec string) (contextgraph.BacklinkSource, error) {
 	if spec == askProviders {
 		_, chain, err := openProviders(a, backlinksFlags{})
-		if err == nil && len(a.Config.Providers) == 0 {
-			a.Logf("only the local link database is queried; configure backlinks.providers to add services")
+		if err == nil {
+			_, why := a.Config.BacklinkProviders()
+			a.Logf("%s", why)
 		}
 		return chainBacklinks{chain}, err
 	}

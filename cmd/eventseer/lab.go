@@ -19,6 +19,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/reproduce"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/lab"
 	"github.com/eventseer/eventseer/crawler/rundir"
@@ -37,7 +38,27 @@ func newLabCommand(a *app.App) *cobra.Command {
   eventseer lab run --web sim:seed=7 --strategies breadth-first,eventseer --budget 300 -o lab/
   eventseer lab report lab/`,
 	}
-	cmd.AddCommand(newLabRunCommand(a), newLabReportCommand(a))
+	cmd.AddCommand(newLabRunCommand(a), newLabReportCommand(a), newLabReproduceCommand(a))
+	return cmd
+}
+
+func newLabReproduceCommand(a *app.App) *cobra.Command {
+	var f reproduce.Options
+	cmd := &cobra.Command{
+		Use: "reproduce --web DIR", Short: "Measure tables 4.1 to 4.3 of paper 002 and write them into a document", Args: usageArgs(cobra.NoArgs),
+		Long: `Measure the tables of context graphs of paper 002 and write them between their marks in the document of -o, or to stdout.
+DIR is the folder of the frozen web. A discipline with fewer than 40 labelled targets there is measured on a generated
+web of its own, and the table says so. The same input gives the same bytes.`,
+		Example: "  eventseer lab reproduce --web $S/web -o doc/reproduction.md\n  eventseer lab reproduce --web $S/web --draws 40",
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Web, "web", "", "folder with targets.tsv, links.tsv.gz and nodes.tsv")
+	flags.StringVar(&f.Labels, "labels", "", "TSV with the columns url and discipline (default pages/labels.tsv beside the folder of --web)")
+	flags.IntVar(&f.Draws, "draws", 10, "number of draws of 40 targets, with the seeds 1, 2, …")
+	flags.IntVar(&f.Hosts, "hosts", 1000, "number of hosts of each generated web")
+	flags.IntVar(&f.Pages, "pages", 20_000, "number of pages of each generated web")
+	markRequired(cmd, "web")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return reproduce.Run(cmd.Context(), a, f) }
 	return cmd
 }
 
@@ -223,9 +244,6 @@ func openLabBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*
 	if b.web, err = engine.OpenWeb(ctx, a, crawl); err != nil {
 		return nil, err
 	}
-	if b.topic, err = engine.OpenTopic(f.Topic); err != nil {
-		return nil, err
-	}
 	if err := b.readInputs(ctx, a, f); err != nil {
 		return nil, err
 	}
@@ -233,6 +251,9 @@ func openLabBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*
 		b.truth = sync.OnceValues(truth)
 	}
 	f.Models = engine.ModelsOf(b.web, f.Models)
+	if b.topic, err = engine.OpenTopic(a, f.Topic, f.Models); err != nil {
+		return nil, err
+	}
 	set, err := b.openMemos(f)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ It ends when the crawl is over or after eventseer control drain NAME.`,
 // workerFlagGroups are the headings of worker --help.
 var workerFlagGroups = []flagGroup{
 	{"Where the cluster is", member.FlagNames},
-	{"What is crawled", []string{"sim", "record", "record-size", "blocklist", "allow-private"}},
+	{"What is crawled", []string{"sim", "record", "record-size", "blocklist", "allow-private", app.ModelKey}},
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
 

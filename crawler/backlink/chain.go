@@ -86,6 +86,15 @@ func NewChain(o ChainOptions) (*Chain, error) {
 	return c, err
 }
 
+// Names returns the names of the sources, the local link database first.
+func (c *Chain) Names() []string {
+	var names []string
+	for _, s := range c.sources {
+		names = append(names, s.Name())
+	}
+	return names
+}
+
 // sourceNamed returns the source of that name, nil if there is none.
 func (c *Chain) sourceNamed(name string) *source {
 	for _, s := range c.sources {

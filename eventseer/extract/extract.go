@@ -10,15 +10,12 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/text"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"github.com/jdkato/prose/v2"
 )
 
 // Options configures an Extractor.
@@ -33,8 +30,6 @@ type Options struct {
 	// Models is a folder of model files that replace the built-in models of the same names. It is used to
 	// evaluate models that were trained without some sites. Nil replaces none.
 	Models fs.FS
-	// NoTagger disables the statistical tagger of names, see recognizer.
-	NoTagger bool
 }
 
 // MaxAhead is the maximum number of years from now to a date.
@@ -43,7 +38,6 @@ const MaxAhead = 10
 // An Extractor reads events from pages. It is safe for concurrent use and deterministic.
 type Extractor struct {
 	now    func() time.Time
-	names  recognizer
 	cities func(string) []City
 	models func() *weights
 }
@@ -55,16 +49,13 @@ func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities, models: shippedWeights}
+	x := &Extractor{now: o.Now, cities: o.Cities, models: shippedWeights}
 	if o.Models != nil {
 		w, err := readWeights(o.Models)
 		if err != nil {
 			panic(err)
 		}
 		x.models = func() *weights { return w }
-	}
-	if o.NoTagger {
-		x.names = func() *prose.Model { return nil }
 	}
 	return x
 }
@@ -87,7 +78,7 @@ func (x *Extractor) extractWithPage(t *tagtree.Tree) (eventseer.Event, *page) {
 	p := preparePage(t, x.now().Year()+MaxAhead)
 	m := x.models()
 	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
-	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, m.place, m.kinds
+	p.cities, p.placeRanker, p.kindsBy = x.cities, m.place, m.kinds
 	p.called = m.names.Read(p.namePage())
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {

@@ -206,7 +206,7 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 		return
 	}
 	p := preparePage(tree, x.now().Year()+MaxAhead)
-	p.names, p.cities = x.names, x.cities
+	p.cities = x.cities
 	title, _ := p.readTitle()
 	p.class = nounClass(title)
 	p.year = p.editionYear(title)

@@ -35,10 +35,9 @@ type page struct {
 	lookedUp      map[string][]City              // cache of cities
 	placeRanker   *classify.LogLinear            // ranks places, see placeRanking; nil disables ranking
 	places        *placeRanking                  // places from which venue chose
-	names         recognizer
-	kindsBy       *classify.LogLinear // classifies dates; nil leaves them to the rules
-	called        name.Result         // name and acronym of the event
-	hostList      []name.Host         // cache of hosts
+	kindsBy       *classify.LogLinear            // classifies dates; nil leaves them to the rules
+	called        name.Result                    // name and acronym of the event
+	hostList      []name.Host                    // cache of hosts
 	hostsRead     bool
 	titleTexts    titleTexts
 	low           string           // cache of lowText

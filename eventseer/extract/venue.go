@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"github.com/eventseer/eventseer/eventseer"
-	"github.com/eventseer/eventseer/eventseer/block"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
@@ -21,9 +20,6 @@ func (p *page) readVenue(title string, dateBlock int) (*eventseer.Venue, eventse
 		if m, belief, ok := l.choosePlace(l.probabilities(p.placeRanker)); ok {
 			v, src = p.placeOf(m, probability(p.placeRanker, belief))
 		}
-	}
-	if v == nil {
-		v, src = p.taggedCity()
 	}
 	if remote {
 		if v == nil {
@@ -93,37 +89,6 @@ func phraseStart(s string, at int) int {
 	}
 	return at
 }
-
-// taggedCity finds the place with the tagger if the ranker chose none. It reads names after "in" in
-// sentences about the event.
-func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
-	asked := 0
-	for i, b := range p.blocks[:min(len(p.blocks), len(p.roles))] {
-		switch p.roles[i].Best() {
-		case block.Name, block.About, block.Dates, block.Venue:
-		default:
-			continue
-		}
-		text := cutToBytes(b.Text, maxNER)
-		m := heldIn.FindStringSubmatchIndex(text)
-		if m == nil || cityAlone(text[m[2]:m[3]]) == "" || len(date.Years(text)) > 1 {
-			continue
-		}
-		if asked++; asked > maxTagged {
-			break
-		}
-		if name := text[m[2]:m[3]]; p.names.isPlace(text, name) {
-			src := p.provenanceOf(i, m[2], m[3], "city-tagged")
-			return &eventseer.Venue{City: cityAlone(name), Text: printedText(text[m[2]:], maxPlaceBlock)}, src
-		}
-	}
-	return nil, eventseer.Provenance{}
-}
-
-const maxTagged = 12 // blocks per page given to the tagger
-
-// heldIn matches a sentence that may say where the event is held. Group 1 is the name of the place.
-var heldIn = compilePattern(`\b(?:held|hosted|takes? place|taking place|organi[sz]ed|come|gather|convene|meet|meeting)\b[^.;]{0,80}?\bin ` + cityName)
 
 var venueHeading = compilePattern(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
 

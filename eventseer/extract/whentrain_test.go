@@ -48,7 +48,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 		return datedPage{}, err
 	}
 	p := preparePage(t, x.now().Year()+MaxAhead)
-	p.names, p.cities = x.names, x.cities
+	p.cities = x.cities
 	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.called = x.models().names.Read(p.namePage())
 	title, _ := p.readTitle()

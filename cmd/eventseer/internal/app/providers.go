@@ -88,8 +88,49 @@ func (p ProviderConfig) check() error {
 // ProviderList is the value of the setting ProvidersKey.
 type ProviderList []ProviderConfig
 
+// keylessProviders are the services that are queried for backlinks if the setting ProvidersKey is absent. They need
+// neither a key nor an account. No service publishes a limit for this use; these per process are our choice (doc/operating.md).
+func keylessProviders() ProviderList {
+	pause := Duration(5 * time.Second)
+	return ProviderList{
+		{Name: "wikipedia", Type: "mediawiki", URL: "https://en.wikipedia.org/w/api.php", CallsPerDay: 5000},
+		{Type: "marginalia", Pause: &pause, CallsPerDay: 500},
+	}
+}
+
+// BacklinkProviders returns the providers that live commands query for backlinks besides the local link database, and a
+// sentence on why these or none. Without the setting ProvidersKey they are the keyless services, unless no valid contact
+// is set or private addresses may be fetched, which public services must not receive. An empty list turns them off.
+func (c Config) BacklinkProviders() (list ProviderList, why string) {
+	const off = "only the local link database is queried for backlinks: "
+	switch {
+	case len(c.Providers) > 0:
+		return c.Providers, "backlinks are queried from the local link database, " + c.Providers.labels() + " (backlinks.providers)"
+	case c.Providers != nil:
+		return nil, off + "backlinks.providers is an empty list; remove it to query the services without keys (" + keylessProviders().labels() + ")"
+	case c.Contact == "":
+		return nil, off + "services are queried once a contact is set; add `contact: you@example.org` to the config file"
+	case c.AllowPrivate:
+		return nil, off + "--allow-private is on, and public services must not receive addresses of a private network; configure backlinks.providers to add services"
+	}
+	list = keylessProviders()
+	return list, "backlinks are queried from the local link database, " + list.labels() + " (services without keys, on by default; `backlinks: {providers: []}` in the config file turns them off)"
+}
+
+// labels returns the names of the providers.
+func (l ProviderList) labels() string {
+	var names []string
+	for _, p := range l {
+		names = append(names, p.Label())
+	}
+	return strings.Join(names, ", ")
+}
+
 // String writes the list in one line of JSON, which YAML reads, keys masked.
 func (l ProviderList) String() string {
+	if l == nil {
+		return "null" // the keyless ones, see Config.BacklinkProviders
+	}
 	masked := append(ProviderList{}, l...)
 	for i := range masked {
 		if masked[i].Key != "" {

@@ -115,7 +115,7 @@ var Settings = []Setting{
 	{"workers", 8, "number of concurrent fetches; a replay uses 1 so that it repeats exactly", ""},
 	{"backlink-cost", 1.0, "pages of budget that a backlink call costs", ""},
 	{"backlink-ttl", "30d", "how long answers of backlink providers are cached; empty answers a tenth of it", ""},
-	{ProvidersKey, ProviderList(nil), "backlink providers to query besides the local link database, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
+	{ProvidersKey, ProviderList(nil), "backlink providers to query besides the local link database, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md); absent, English Wikipedia and Marginalia once a contact is set; [] for none", ""},
 	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
 	{"listen", "127.0.0.1:8080", "address of the web UI", ""},
 	{"seeds", "", "starting points of crawls besides DATA/seeds.txt: URLs and files of URLs, separated by commas", ""},

@@ -41,7 +41,7 @@ var ErrBad = errors.New("not ready for a service")
 func RunDoctor(ctx context.Context, a *app.App, network bool) error {
 	found := append([]checkResult{
 		examineContact(a), examineData(ctx, a), examineSeeds(a), examineClock(a), examineSpace(a), examineTool("pdftotext", "calls in PDF are not read; install pdftotext (Debian: poppler-utils)"),
-		examineRender(a), examineMail(a), examineBase(a), examineToken(a),
+		examineBacklinks(a), examineRender(a), examineMail(a), examineBase(a), examineToken(a),
 	}, slices.Concat(examineConfig(a), examineProxy(a))...)
 	if network {
 		found = append(found, examineNetwork(ctx, a)...)
@@ -85,6 +85,18 @@ func examineContact(a *app.App) checkResult {
 		return checkResult{"contact", stateBad, err.Error()}
 	}
 	return checkResult{"contact", stateGood, a.Config.Contact}
+}
+
+// examineBacklinks reports who is queried for backlinks, and which provider lacks its key.
+func examineBacklinks(a *app.App) checkResult {
+	list, why := a.Config.BacklinkProviders()
+	if _, err := engine.OpenProviders(a, list); err != nil {
+		return checkResult{"backlinks", stateBad, err.Error()}
+	}
+	if len(list) == 0 {
+		return checkResult{"backlinks", stateWarn, why}
+	}
+	return checkResult{"backlinks", stateGood, why}
 }
 
 func examineData(ctx context.Context, a *app.App) checkResult {

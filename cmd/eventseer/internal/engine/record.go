@@ -61,6 +61,8 @@ type RunRecord struct {
 	Providers   []admin.ProviderRecord `json:"providers,omitempty"` // of backlinks
 	// ProvidersBefore are the counts of earlier crawls with the same links.
 	ProvidersBefore map[string]backlink.Tally `json:"providers_before,omitempty"`
+	// BacklinkSources are the names of all backlink providers, queried or not.
+	BacklinkSources []string `json:"backlink_sources,omitempty"`
 }
 
 // ReadRun reads the record in the folder of a run.
@@ -94,7 +96,7 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 	r := &runFolder{chain: chain, turn: p.host != nil, run: RunRecord{
 		Version: app.FullVersion(), Strategy: p.guide.Strategy, Seed: a.Config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
-		Web: p.web.Name, WebDigest: p.web.Digest, Backlinks: len(p.web.Sources) > 0,
+		Web: p.web.Name, WebDigest: p.web.Digest, Backlinks: len(p.web.Sources) > 0, BacklinkSources: chain.Names(),
 		Models: p.models.String(), ModelHashes: modelHashes, Topic: p.guide.Topic.name, TopicModel: p.guide.Topic.Hash, Seeds: p.Seeds, SeedsHash: HashLines(p.Seeds),
 		Record:    p.web.record.files,
 		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),

@@ -19,7 +19,6 @@ import (
 	"github.com/eventseer/eventseer/crawler/seeds"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features"
-	"github.com/eventseer/eventseer/models"
 )
 
 // A Topic is the topic of a crawl's calls. The zero Topic means all.
@@ -29,17 +28,17 @@ type Topic struct {
 	focus strategy.Focus
 }
 
-// OpenTopic returns the topic with a name: a discipline, or the second class of a model file made
-// by `train --task topic`.
-func OpenTopic(name string) (Topic, error) {
+// OpenTopic returns the topic with a name. It is a discipline of the models of a kind, or the second class of a model file
+// made by `train --task topic`.
+func OpenTopic(a *app.App, name, kind string) (Topic, error) {
 	if name == "" {
 		return Topic{}, nil
 	}
-	data, err := models.Files().Open(judges.DisciplineFile)
+	set, err := judges.Open(a, kind)
 	if err != nil {
 		return Topic{}, err
 	}
-	disciplines, hash, err := ReadTopicModel(data)
+	disciplines, hash, err := set.Disciplines()
 	if err != nil {
 		return Topic{}, fmt.Errorf("%s: %w", judges.DisciplineFile, err)
 	}

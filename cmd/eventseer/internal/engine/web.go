@@ -65,7 +65,8 @@ func OpenWeb(ctx context.Context, a *app.App, f CrawlOptions) (*Web, error) {
 	w.record = record
 	var live []backlink.Source
 	if !w.Frozen {
-		if live, err = OpenProviders(a, a.Config.Providers); err != nil {
+		list, _ := a.Config.BacklinkProviders()
+		if live, err = OpenProviders(a, list); err != nil {
 			return nil, err
 		}
 		w.Sources = live

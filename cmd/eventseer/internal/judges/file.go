@@ -89,7 +89,7 @@ func OpenMeta(name string) (classify.Meta, error) {
 
 // The tasks of models that can be put in use, by what reads them.
 var (
-	pageTasks   = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer, classify.TaskTopic}
+	pageTasks   = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer, classify.TaskTopic, classify.TaskDiscipline}
 	recordTasks = []string{"block-role", "date-kind", "place", "topic-list", "person", "name", "acronym"}
 	pairTask    = strings.TrimSuffix(match.PairFile, ".model")
 )

@@ -238,6 +238,18 @@ func (s Set) Hashes() (map[string]string, error) {
 	return hashes, err
 }
 
+// Disciplines returns the model of disciplines and its SHA-256.
+func (s Set) Disciplines() (m *classify.Model, hash string, err error) {
+	data := s.replaced[classify.TaskDiscipline].data
+	if data == nil {
+		if data, err = fs.ReadFile(models.Files(), DisciplineFile); err != nil {
+			return nil, "", err
+		}
+	}
+	m, err = readPageModel(classify.TaskDiscipline, data)
+	return m, hashOf(data), err
+}
+
 // DisciplineFile is the shipped model whose classes are the named topics.
 const DisciplineFile = classify.TaskDiscipline + ".model"
 

@@ -49,6 +49,7 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 			return nil, err
 		}
 	}
+	own := app.SplitList(a.Config.Model) // of this crawler; they replace the manager's of the same task
 	var files []string
 	for _, hash := range s.Models {
 		path, err := fetchModel(ctx, a, bus, hash)
@@ -57,14 +58,20 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 		}
 		files = append(files, path)
 	}
-	a.Config.Model = strings.Join(files, ",")
+	if len(own) > 0 {
+		a.Logf("this crawler judges by its own models: %s", strings.Join(own, ", "))
+	}
+	a.Config.Model = strings.Join(append(files, own...), ",")
 	w := &Worker{app: a, bus: bus, name: Name(a.Config), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.Sim != ""}
-	if w.topic, err = engine.OpenTopic(topicName); err != nil {
+	if w.topic, err = engine.OpenTopic(a, topicName, judges.Shipped); err != nil {
 		return nil, err
 	}
 	flags := engine.CrawlOptions{Sim: f.Sim}
 	if f.Record == "on" {
 		flags.Record = pages.RecordingPrefix(a.Config.Data)
+	}
+	if a.Config.Providers == nil {
+		a.Config.Providers = app.ProviderList{} // the crawlers of a cluster would multiply the rate at which public services are queried
 	}
 	if w.web, err = engine.OpenWeb(ctx, a, flags); err != nil {
 		return nil, err

@@ -55,6 +55,10 @@ func NewTurnScheduler(ctx context.Context, a *app.App, s *Service, p Parts) (*tu
 	if _, err := a.Blocklist(); err != nil {
 		return nil, err
 	}
+	if f.crawls {
+		_, why := a.Config.BacklinkProviders()
+		a.Logf("%s", why)
+	}
 	f.web, err = engine.OpenWeb(ctx, a, engine.CrawlOptions{})
 	return f, err
 }
