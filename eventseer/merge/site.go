@@ -90,8 +90,7 @@ func VoteOf(e, before eventseer.Event) eventseer.Event {
 
 // ApplyVotes sets title, acronym, days and place of an event to the values that most pages of its own site state.
 // votes has one vote per page, see Vote, at most MaxSite. The result does not depend on their order. Values
-// that a page stated before and changed get no votes. If no page is a call, the topics are also taken from
-// one page. With fewer than two votes, e is not changed. It also returns the fields that differ from before.
+// that a page stated before and changed get no votes. Topics are taken from one page. With fewer than two votes, e is not changed. It also returns the fields that differ from before.
 // It is pure.
 func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
@@ -101,9 +100,7 @@ func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.E
 	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
 	b := newSiteVotes(votes, homeOf(votes), e)
 	b.chooseAll()
-	if len(e.CallPages()) == 0 {
-		b.chooseTopics()
-	}
+	b.chooseTopics()
 	b.dropSideDays()
 	if b.out.Homepage == "" && b.home != "" {
 		b.out.Homepage = b.home
@@ -395,13 +392,17 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 
 // chooseTopics takes the topics of one page: the one with the most topics, weighted by confidence. Pages that are
 // not calls may list other things. Pages of other calls than the main one are used only if there is no other
-// page.
+// page. The home page has no additional weight, because it often lists areas and benefits.
 func (b *siteVotes) chooseTopics() {
 	var most float64
 	other := true
 	for i := range b.records {
 		e := &b.records[i]
-		n, ofOther := b.voteWeight(i, "topics")*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
+		sure := cmp.Or(e.Sources["topics"].Confidence, unmeasured)
+		n, ofOther := sure*sure*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
+		if eventseer.IsRelated(*e) {
+			n *= sideTopics
+		}
 		if n > 0 && (other && !ofOther || other == ofOther && n > most) {
 			other = ofOther
 			most = n
@@ -420,8 +421,11 @@ func (b *siteVotes) voteWeight(i int, field string) float64 {
 	return sure * sure
 }
 
-// maxTopicVotes is the maximum number of a page's topics that count.
-const maxTopicVotes = 25
+// How the topics of a page are weighed.
+const (
+	maxTopicVotes = 25  // maximum number that count
+	sideTopics    = 0.4 // weight of a page that is not a call; from 0.2 to 0.5 the topics of work sites are the same
+)
 
 // unmeasured is the confidence assumed for values whose rules were not measured.
 const unmeasured = .5

@@ -305,3 +305,37 @@ func TestPlaceOfSite(t *testing.T) {
 		}
 	}
 }
+
+// The topics of an edition are those of one page: of a call rather than of another page, and not of the home page
+// for being that.
+func TestTopicsOfSite(t *testing.T) {
+	page := func(name string, sure float64, isCall bool, topics ...string) eventseer.Event {
+		e := pageOf(name, "Workshop on Reading", "RDX", "2027-05-03", "Graz", .9)
+		e.Topics, e.Sources["topics"] = topics, eventseer.Provenance{URL: e.URL, Rule: "test", Confidence: sure}
+		if e.Pages = []string{e.URL}; !isCall {
+			e.Pages, e.Related = nil, []string{e.URL}
+		}
+		return e
+	}
+	call := page("cfp.html", .8, true, "Dyslexia", "Braille", "Fonts")
+	for what, c := range map[string]struct {
+		pages []eventseer.Event
+		want  string
+	}{
+		"a home with areas":       {[]eventseer.Event{call, page("", .9, true, "Music", "Film")}, "Dyslexia Braille Fonts"},
+		"a programme":             {[]eventseer.Event{call, page("talks.html", .8, false, "Ink", "Light", "Paper", "Glue", "Thread", "Cloth")}, "Dyslexia Braille Fonts"},
+		"a page without topics":   {[]eventseer.Event{call, page("team.html", .9, false)}, "Dyslexia Braille Fonts"},
+		"a call without topics":   {[]eventseer.Event{page("cfp.html", .8, true), page("scope.html", .9, false, "Fonts", "Ink")}, "Fonts Ink"},
+		"no page that is a call":  {[]eventseer.Event{page("a.html", .7, false, "Ink"), page("scope.html", .9, false, "Fonts", "Light")}, "Fonts Light"},
+		"a surer and longer list": {[]eventseer.Event{page("a.html", .6, true, "Ink", "Glue"), call}, "Dyslexia Braille Fonts"},
+	} {
+		for range 2 {
+			slices.Reverse(c.pages)
+			e, _ := merge.Merge(c.pages[0], c.pages[1])
+			e, _ = merge.ApplyVotes(e, e, c.pages)
+			if got := strings.Join(e.Topics, " "); got != c.want {
+				t.Errorf("%s: %q, want %q", what, got, c.want)
+			}
+		}
+	}
+}
