@@ -14,7 +14,7 @@ const (
 	maxSitemaps = 20  // sitemaps of one host, including those named by an index
 	maxFeeds    = 10  // feeds named by the pages of one host; repeated ones count again
 
-	maxUsual = 12 // usual addresses requested from one host
+	maxUsual = 16 // usual addresses requested from one host
 	fewLinks = 2  // a page without a menu has fewer links to pages of its own folder
 
 	// afterLinks is the difference in score between a list and the last link of the page.
@@ -88,15 +88,16 @@ func (s *linkSelection) addLists(v Verdict) {
 	}
 }
 
-// usualPages are common file names of pages with calls and dates. At least 6 of the 132 work sites
+// usualPages are common file names of pages with calls, dates and committees. At least 6 of the 132 work sites
 // of ../shared/corpora/sites use each, or at least 2 as a folder; important-dates.html was added by
 // analogy.
 var usualPages = [maxUsual]string{
 	"submission.html", "cfp.html", "call_for_papers.html", "callforpapers.html", "importantdates.html", "important_dates.html",
 	"callforpaper.html", "call-for-papers.html", "call-for-papers/", "dates.html", "cfp/", "important-dates.html",
+	"committee.html", "committees.html", "organizers.html", "organization.html",
 }
 
-// addUsualAddresses adds the usual addresses of calls and dates for a page whose menu is made by a script. The
+// addUsualAddresses adds the usual addresses of calls, dates and committees for a page whose menu is made by a script. The
 // page must be about an event or be a seed, link to fewer than fewLinks pages of its own folder,
 // and load a script from its host. On 10 of the 132 work sites the home page is of this kind.
 func (s *linkSelection) addUsualAddresses(v Verdict) {

@@ -363,16 +363,16 @@ func TestUsualPages(t *testing.T) {
 		linked bool // from a seed; else it is the seed
 		want   int
 	}{
-		"menu by script":    {script + "call for papers", true, 3},
+		"menu by script":    {script + "call for papers", true, 4},
 		"no script":         {"call for papers", true, 2},
 		"script of others":  {`<script src="https://cdn.example/m.js"></script>call for papers`, true, 2},
 		"menu in the page":  {script + "call for papers" + own, true, 2},
 		"no page of events": {script + "a garden", true, 2},
-		"a seed":            {script + "a garden", false, 2},
+		"a seed":            {script + "a garden", false, 3},
 		"a seed, no script": {"a garden", false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{pages: map[string]string{"https://a.org/x/": test.page, "https://a.org/x/important_dates.html": "dates of the call", "https://a.org/cfp.html": "of another site", "https://b.org/": "a garden" + links("https://a.org/x/")}}
+			w := &world{pages: map[string]string{"https://a.org/x/": test.page, "https://a.org/x/important_dates.html": "dates of the call", "https://a.org/x/committees.html": "people of the call", "https://a.org/cfp.html": "of another site", "https://b.org/": "a garden" + links("https://a.org/x/")}}
 			seed := "https://a.org/x/"
 			if test.linked {
 				seed = "https://b.org/"

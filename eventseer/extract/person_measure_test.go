@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -149,7 +150,7 @@ func crowds(t *testing.T) []*crowd {
 		page *webgraph.Page
 	}
 	table := readPeopleTable(t)
-	jobs, done := make(chan job), map[string]bool{}
+	jobs, done := make(chan job), map[*crowd]bool{}
 	var wg sync.WaitGroup
 	for range runtime.NumCPU() {
 		wg.Add(1)
@@ -173,8 +174,12 @@ func crowds(t *testing.T) []*crowd {
 			if err != nil {
 				continue
 			}
-			if c := known[page.URL]; c != nil && !done[page.URL] {
-				done[page.URL] = true
+			c := known[page.URL]
+			if c == nil {
+				c = known[page.URL+"index.html"] // which the records name, and redirects to its folder
+			}
+			if c != nil && !done[c] && page.Status == http.StatusOK {
+				done[c] = true
 				jobs <- job{c, page}
 			}
 		}

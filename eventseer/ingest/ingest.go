@@ -98,16 +98,23 @@ func (in *Ingester) StoreRelated(ctx context.Context, t *tagtree.Tree, relevance
 	return errors.Join(in.storeRelated(ctx, t, e, relevance), learnErr)
 }
 
+// leastSideTopics is the minimum confidence of the topics of a page that is not a call. It is between 0.55 and
+// 0.65, which are equally good for the topics of work sites.
+const leastSideTopics = 0.6
+
 // storeRelated stores a record for the event whose site contains the page. The record must have a name or
 // deadlines. Topics and committee of a page without a name are removed, because they may belong to another
-// event.
+// event, and so are uncertain topics.
 func (in *Ingester) storeRelated(ctx context.Context, t *tagtree.Tree, e eventseer.Event, relevance float64) error {
 	if e.Title == "" && len(e.Deadlines) == 0 {
 		return nil
 	}
-	if e.Title == "" {
-		e.Topics, e.Committee = nil, nil
+	if sure := e.Sources["topics"].Confidence; e.Title == "" || sure > 0 && sure < leastSideTopics {
+		e.Topics = nil
 		delete(e.Sources, "topics")
+	}
+	if e.Title == "" {
+		e.Committee = nil
 		delete(e.Sources, "committee")
 	}
 	e.Pages, e.Related = nil, []string{e.URL}

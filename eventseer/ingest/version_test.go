@@ -103,3 +103,25 @@ func TestTakeTellsWhatIsNew(t *testing.T) {
 		}
 	}
 }
+
+// Uncertain topics of a page that is not a call are not stored; those of a call are.
+func TestTopicsOfRelatedPage(t *testing.T) {
+	for _, sure := range []float64{0, leastSideTopics - 0.01, leastSideTopics} {
+		e := eventstest.Record("", 0, func(e *eventseer.Event) {
+			e.Topics, e.Committee = []string{"pumps"}, []eventseer.Person{{Name: "Ada Example"}}
+			e.Sources = map[string]eventseer.Provenance{"topics": {Confidence: sure}}
+		})
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{e}, Store: s})
+		if err := in.StoreRelated(t.Context(), parse(t, "<p>Talks on pumps"), 0.2); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.StorePage(t.Context(), parse(t, "<p>Papers on pumps"), 0.9); err != nil {
+			t.Fatal(err)
+		}
+		side, call := s.events[0], s.events[1]
+		if isKept := sure == 0 || sure >= leastSideTopics; (len(side.Topics) > 0) != isKept || len(call.Topics) != 1 || len(side.Committee) != 1 {
+			t.Errorf("confidence %g: side page %q of %d people, call %q", sure, side.Topics, len(side.Committee), call.Topics)
+		}
+	}
+}

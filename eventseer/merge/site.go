@@ -24,8 +24,9 @@ const homeVotes = 2
 // Site merges the records of the pages of one edition's site, at most MaxSite, in any order. Title, acronym,
 // days and place are chosen by votes of the pages. A page's vote has the square of its confidence as weight,
 // twice as much for the home page. A chosen value has the page with the greatest weight as its source; other
-// values go into the trail. Topics are taken from one page. Everything else is merged as in Merge, without
-// the dates of side pages, see dropSideDays. It is pure. Without records it returns the zero event.
+// values go into the trail. Topics are taken from one page, the committee from those with sure lists. Everything
+// else is merged as in Merge, without the dates of side pages, see dropSideDays. It is pure. Without records it
+// returns the zero event.
 func Site(records []eventseer.Event) eventseer.Event {
 	records = slices.Clone(records[:min(len(records), MaxSite)])
 	if len(records) == 0 {
@@ -45,12 +46,13 @@ func Site(records []eventseer.Event) eventseer.Event {
 	b := newSiteVotes(records, home, out)
 	b.chooseAll()
 	b.chooseTopics()
+	b.chooseCommittee()
 	b.dropSideDays()
 	return b.buildEvent()
 }
 
-// votedFields are the fields that Elect chooses by votes, and topics.
-var votedFields = []string{"title", "acronym", "event_start", "event_end", "location", "topics"}
+// votedFields are the fields that Elect chooses by votes, and the lists that it takes from some pages.
+var votedFields = []string{"title", "acronym", "event_start", "event_end", "location", "topics", "committee"}
 
 // maxFormer is the maximum number of former values in the trail of a vote.
 const maxFormer = 8
@@ -60,7 +62,7 @@ const maxFormer = 8
 func VoteOf(e, before eventseer.Event) eventseer.Event {
 	v := eventseer.Event{
 		URL: e.URL, Title: e.Title, Acronym: e.Acronym, Year: e.Year, EventStart: e.EventStart, EventEnd: e.EventEnd,
-		Location: e.Location, Topics: e.Topics, Related: e.Related, LastSeen: e.LastSeen,
+		Location: e.Location, Topics: e.Topics, Committee: e.Committee, Related: e.Related, LastSeen: e.LastSeen,
 	}
 	for _, field := range votedFields {
 		if src, ok := e.Sources[field]; ok {
@@ -90,9 +92,9 @@ func VoteOf(e, before eventseer.Event) eventseer.Event {
 
 // ApplyVotes sets title, acronym, days and place of an event to the values that most pages of its own site
 // state. votes has one vote per page, see VoteOf, at most MaxSite. The result does not depend on their order.
-// Values that a page stated before and changed get no votes. If no page is a call, the topics are also taken
-// from one page. With fewer than two votes, e is not changed. It also returns the fields that differ from
-// before. It is pure.
+// Values that a page stated before and changed get no votes. Topics are taken from one page, the committee from
+// the pages with sure lists. With fewer than two votes, e is not changed. It also returns the fields that
+// differ from before. It is pure.
 func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
 		return e, change.Diff(before, e)
@@ -101,9 +103,8 @@ func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.E
 	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
 	b := newSiteVotes(votes, homeOf(votes), e)
 	b.chooseAll()
-	if len(e.CallPages()) == 0 {
-		b.chooseTopics()
-	}
+	b.chooseTopics()
+	b.chooseCommittee()
 	b.dropSideDays()
 	if b.out.Homepage == "" && b.home != "" {
 		b.out.Homepage = b.home
@@ -395,19 +396,71 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 
 // chooseTopics takes the topics of one page: the one with the most topics, weighted by confidence. Pages that are
 // not calls may list other things. Pages of other calls than the main one are used only if there is no other
-// page.
+// page. The home page has no additional weight, because it often lists areas and benefits.
 func (b *siteVotes) chooseTopics() {
 	var most float64
 	other := true
 	for i := range b.records {
 		e := &b.records[i]
-		n, ofOther := b.voteWeight(i, "topics")*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
+		sure := cmp.Or(e.Sources["topics"].Confidence, unmeasured)
+		n, ofOther := sure*sure*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
+		if eventseer.IsRelated(*e) {
+			n *= sideTopics
+		}
 		if n > 0 && (other && !ofOther || other == ofOther && n > most) {
 			other = ofOther
 			most = n
 			b.out.Topics, b.sources["topics"] = e.Topics, provenanceOf(*e, "topics")
 		}
 	}
+}
+
+// A committee is sure if its confidence is sureCommittee and it has leastCommittee people, or more. The values were
+// chosen on work sites. There, thresholds from 0.8 to 0.9 and from one to eight people improve the committee.
+const (
+	sureCommittee  = 0.85
+	leastCommittee = 3
+)
+
+// chooseCommittee removes people of uncertain lists on side pages if another page has a sure list without them.
+// They are mostly speakers and authors of a programme.
+func (b *siteVotes) chooseCommittee() {
+	isUncertain := func(e *eventseer.Event) bool {
+		sure := e.Sources["committee"].Confidence
+		return eventseer.IsRelated(*e) && sure > 0 && sure < sureCommittee
+	}
+	isSure := func(e eventseer.Event) bool {
+		return e.Sources["committee"].Confidence >= sureCommittee && len(e.Committee) >= leastCommittee
+	}
+	if !slices.ContainsFunc(b.records, isSure) {
+		return
+	}
+	key := func(p eventseer.Person) string { return text.FoldForComparison(p.Name) }
+	uncertain := map[string]bool{}
+	var longest *eventseer.Event
+	kept := b.out.Committee
+	for i := range b.records {
+		e := &b.records[i]
+		if isUncertain(e) {
+			for _, p := range e.Committee {
+				uncertain[key(p)] = true
+			}
+			continue
+		}
+		kept = appendNew(kept, e.Committee, eventseer.MaxCommittee, key) // an earlier choice may have removed some
+		if longest == nil || len(e.Committee) > len(longest.Committee) {
+			longest = e
+		}
+	}
+	for i := range b.records {
+		if e := &b.records[i]; !isUncertain(e) {
+			for _, p := range e.Committee {
+				delete(uncertain, key(p))
+			}
+		}
+	}
+	b.out.Committee = slices.DeleteFunc(slices.Clone(kept), func(p eventseer.Person) bool { return uncertain[key(p)] })
+	b.sources["committee"] = provenanceOf(*longest, "committee")
 }
 
 // voteWeight returns the weight of record i in the votes on a field.
@@ -420,8 +473,11 @@ func (b *siteVotes) voteWeight(i int, field string) float64 {
 	return sure * sure
 }
 
-// maxTopicVotes is the maximum number of a page's topics that count.
-const maxTopicVotes = 25
+// How the topics of a page are weighed.
+const (
+	maxTopicVotes = 25  // maximum number that count
+	sideTopics    = 0.4 // weight of a page that is not a call; from 0.2 to 0.5 the topics of work sites are the same
+)
 
 // unmeasured is the confidence assumed for values whose rules were not measured.
 const unmeasured = .5

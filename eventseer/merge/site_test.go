@@ -305,3 +305,88 @@ func TestPlaceOfSite(t *testing.T) {
 		}
 	}
 }
+
+// The topics of an edition are those of one page, of a call rather than of another page. The home page has no
+// additional weight.
+func TestTopicsOfSite(t *testing.T) {
+	page := func(name string, sure float64, isCall bool, topics ...string) eventseer.Event {
+		e := pageOf(name, "Workshop on Reading", "RDX", "2027-05-03", "Graz", .9)
+		e.Topics, e.Sources["topics"] = topics, eventseer.Provenance{URL: e.URL, Rule: "test", Confidence: sure}
+		if e.Pages = []string{e.URL}; !isCall {
+			e.Pages, e.Related = nil, []string{e.URL}
+		}
+		return e
+	}
+	call := page("cfp.html", .8, true, "Dyslexia", "Braille", "Fonts")
+	for what, c := range map[string]struct {
+		pages []eventseer.Event
+		want  string
+	}{
+		"a home with areas":       {[]eventseer.Event{call, page("", .9, true, "Music", "Film")}, "Dyslexia Braille Fonts"},
+		"a programme":             {[]eventseer.Event{call, page("talks.html", .8, false, "Ink", "Light", "Paper", "Glue", "Thread", "Cloth")}, "Dyslexia Braille Fonts"},
+		"a page without topics":   {[]eventseer.Event{call, page("team.html", .9, false)}, "Dyslexia Braille Fonts"},
+		"a call without topics":   {[]eventseer.Event{page("cfp.html", .8, true), page("scope.html", .9, false, "Fonts", "Ink")}, "Fonts Ink"},
+		"no page that is a call":  {[]eventseer.Event{page("a.html", .7, false, "Ink"), page("scope.html", .9, false, "Fonts", "Light")}, "Fonts Light"},
+		"a surer and longer list": {[]eventseer.Event{page("a.html", .6, true, "Ink", "Glue"), call}, "Dyslexia Braille Fonts"},
+	} {
+		for range 2 {
+			slices.Reverse(c.pages)
+			e, _ := merge.Merge(c.pages[0], c.pages[1])
+			e, _ = merge.ApplyVotes(e, e, c.pages)
+			if got := strings.Join(e.Topics, " "); got != c.want {
+				t.Errorf("%s: %q, want %q", what, got, c.want)
+			}
+		}
+	}
+}
+
+// People of uncertain lists on side pages are left out if another page has a sure list without them. The order in
+// which pages are read does not matter.
+func TestCommitteeOfSite(t *testing.T) {
+	page := func(name string, sure float64, isCall bool, people string) eventseer.Event {
+		e := pageOf(name, "Workshop on Reading", "RDX", "2027-05-03", "Graz", .9)
+		for p := range strings.FieldsSeq(people) {
+			e.Committee = append(e.Committee, eventseer.Person{Name: p})
+		}
+		e.Sources["committee"] = eventseer.Provenance{URL: e.URL, Rule: "test", Confidence: sure}
+		if e.Pages = []string{e.URL}; !isCall {
+			e.Pages, e.Related = nil, []string{e.URL}
+		}
+		return e
+	}
+	chairs := page("team.html", .9, false, "Ada Bob Cleo")
+	for what, c := range map[string]struct {
+		pages []eventseer.Event
+		want  string
+	}{
+		"a programme":            {[]eventseer.Event{chairs, page("talks.html", .7, false, "Ada Dan Eve")}, "Ada Bob Cleo"},
+		"an uncertain call":      {[]eventseer.Event{chairs, page("cfp.html", .7, true, "Ada Dan")}, "Ada Bob Cleo Dan"},
+		"two sure lists":         {[]eventseer.Event{chairs, page("board.html", .95, false, "Fay Gil Hal")}, "Ada Bob Cleo Fay Gil Hal"},
+		"no sure list":           {[]eventseer.Event{page("a.html", .8, false, "Ada Bob Cleo"), page("talks.html", .7, false, "Dan")}, "Ada Bob Cleo Dan"},
+		"a sure list of two":     {[]eventseer.Event{page("a.html", .9, false, "Ada Bob"), page("talks.html", .7, false, "Dan")}, "Ada Bob Dan"},
+		"a list of no known use": {[]eventseer.Event{chairs, page("talks.html", 0, false, "Dan")}, "Ada Bob Cleo Dan"},
+		"uncertain, sure, all":   {[]eventseer.Event{page("talks.html", .7, false, "Dan Eve"), chairs, page("board.html", .9, false, "Eve Fay Gil")}, "Ada Bob Cleo Eve Fay Gil"},
+	} {
+		for range 2 {
+			slices.Reverse(c.pages)
+			var e eventseer.Event
+			var votes []eventseer.Event
+			for i, p := range c.pages {
+				if votes = append(votes, merge.VoteOf(p, eventseer.Event{})); i == 0 {
+					e = p
+					continue
+				}
+				e, _ = merge.Merge(e, p)
+				e, _ = merge.ApplyVotes(e, e, votes)
+			}
+			var names []string
+			for _, p := range e.Committee {
+				names = append(names, p.Name)
+			}
+			slices.Sort(names)
+			if got := strings.Join(names, " "); got != c.want {
+				t.Errorf("%s: %q, want %q", what, got, c.want)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/webgraph"
@@ -74,5 +75,35 @@ func TestReadOnceOfMessage(t *testing.T) {
 	}
 	if _, ok := r.Extract(trees[0]); !ok || n != 1 || len(r.pending)+len(r.shown) != 0 {
 		t.Errorf("%d readings, want 1; %d and %d are kept", n, len(r.pending), len(r.shown))
+	}
+}
+
+// record is an extractor that reads the same event from every page.
+type record eventseer.Event
+
+func (r record) Extract(*tagtree.Tree) (eventseer.Event, bool) { return eventseer.Event(r), true }
+
+// A page that the gate refuses belongs to an event if it has the name of one and its days, people or topics.
+func TestEventPageFilter(t *testing.T) {
+	people := make([]eventseer.Person, leastListed)
+	conference := classify.Judgement{PageType: "conference", PageTypeScores: map[string]float64{"conference": 0.9}}
+	other := conference
+	other.PageType = "other"
+	for what, c := range map[string]struct {
+		read eventseer.Event
+		said classify.Judgement
+		want bool
+	}{
+		"a name":                           {eventseer.Event{Title: "Symposium on Quiet Engines"}, conference, false},
+		"its days":                         {eventseer.Event{Title: "Symposium on Quiet Engines", EventStart: "2027-05-03"}, conference, true},
+		"its people":                       {eventseer.Event{Title: "Symposium on Quiet Engines", Committee: people}, conference, true},
+		"its topics":                       {eventseer.Event{Title: "Symposium on Quiet Engines", Topics: make([]string, leastListed)}, conference, true},
+		"few people":                       {eventseer.Event{Title: "Symposium on Quiet Engines", Committee: people[1:]}, conference, false},
+		"people without a name":            {eventseer.Event{Committee: people}, conference, false},
+		"people on a page of another type": {eventseer.Event{Title: "Laboratory of Engines", Committee: people}, other, false},
+	} {
+		if got := eventPageFilter(NewReadOnce(record(c.read)))(pageOf(t, 1), c.said); got != c.want {
+			t.Errorf("%s: %v, want %v", what, got, c.want)
+		}
 	}
 }

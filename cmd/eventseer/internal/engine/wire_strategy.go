@@ -91,17 +91,22 @@ func deadlineCounter(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past i
 }
 
 // eventPageFilter returns a function that reports whether a page that the gate refuses belongs to an event.
-// It does if it has a schedule, or the name and the days of an event. It reads only pages that mostly print
-// dates of one year, or whose score is close to the gate's threshold.
+// It does if it has a schedule, or the name of an event together with its days or with a list of its people or
+// topics. It reads only pages that mostly print dates of one year, or whose score is close to the gate's
+// threshold.
 func eventPageFilter(reader *ReadOnce) func(*tagtree.Tree, classify.Judgement) bool {
 	return func(t *tagtree.Tree, said classify.Judgement) bool {
 		if Gate().Probability(said) < Gate().Dated && !eventseer.MostlyOneYear(t.Text()) {
 			return false
 		}
 		e, _ := reader.ReadAhead(t)
-		return e.HasSchedule() || e.Title != "" && e.EventStart != ""
+		lists := said.PageType == "conference" && max(len(e.Committee), len(e.Topics)) >= leastListed
+		return e.HasSchedule() || e.Title != "" && (e.EventStart != "" || lists)
 	}
 }
+
+// leastListed is the minimum number of people or topics on a page of an event that the gate refuses.
+const leastListed = 5
 
 // CountDeadlines returns how many deadlines for authors in e are open and how many are past at a time.
 func CountDeadlines(e eventseer.Event, now time.Time) (open, past int) {
