@@ -69,7 +69,7 @@ func (p *page) blockEntries(i int, ds []foundDate) []entry {
 		}
 		e.splitMovedRange(p.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && shareLabel(left[k], p.isRunningText(i)) && len(es) > 0:
+		case toLeft && k > 0 && len(es) > 0 && (shareLabel(left[k], p.isRunningText(i)) || followsStruck(es[len(es)-1], d, left[k])):
 			if replaceIfMoved(&es[len(es)-1], &e, left[k], isPairOnly(left, k)) {
 				continue
 			}

@@ -94,6 +94,21 @@ func (d *foundDate) noteStruckPart(parts []date.Part, text string, old []date.Sp
 	}
 }
 
+// followsStruck reports whether a date directly follows the struck-out date of an entry, of which it then is the
+// new day: "Notification: <s>May 1</s> no later than May 9". link is the text between them. It must be a few
+// words in any language, without punctuation and without the name of another deadline or round.
+func followsStruck(old entry, d foundDate, link string) bool {
+	if !old.date.struck || d.struck || d.block != old.date.block || len(link) > maxStruckLink || strings.ContainsAny(link, ":;,.|/()[]•·0123456789") {
+		return false
+	}
+	number, season := roundOf(link)
+	return number == 0 && season == "" && labelKind(link) == "" && !surelyNew.MatchString(link) && old.date.To.IsBefore(d.To) &&
+		isShortlyAfter(old.date.Span, d.Span, maxMove)
+}
+
+// maxStruckLink is the maximum number of bytes between a struck-out date and the one that replaces it.
+const maxStruckLink = 24
+
 // separatesFromDate matches text between a struck-out number and a date which shows that the two do not belong
 // together.
 var separatesFromDate = compilePattern(`[\pL\pN():;]`)
