@@ -8,8 +8,8 @@ import (
 
 // A Piece is a run of text, marked if it was looked for.
 type Piece struct {
-	Text string
-	Mark bool
+	Text string `json:"text"`
+	Mark bool   `json:"mark,omitempty"`
 }
 
 func UnmarkedPieces(text string) []Piece {
