@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/api"
 )
 
-// TestAPIPassages makes sure that the API returns the passage with the words of a query, marked in
-// the form of the page, and the page. A passage is of a text of a page, or else of a clip.
+// TestAPIPassages expects the passage with the words of a query from the API. The words are marked in
+// the form of the page, which is named. A passage is cut from the text of a page, or else from a clip.
 func TestAPIPassages(t *testing.T) {
 	o, st := realWorld(t, 0)
 	e := eventseer.Event{
