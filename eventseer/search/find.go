@@ -68,7 +68,7 @@ func (x *Index) compiler(q eventseer.Query) termCompiler {
 
 func (f *viewSearch) runQuery(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
 	before := f.comparisonFor(q.Order)
-	matched, ranking, err := f.matchQuery(ctx, x, !q.ByDeadline && before == nil)
+	matched, err := f.matchQuery(ctx, x)
 	if err != nil {
 		return eventseer.Found{}, err
 	}
@@ -89,8 +89,8 @@ func (f *viewSearch) runQuery(ctx context.Context, x query.Expr, q eventseer.Que
 			if page, err = f.firstInTiers(ctx, x, matched, from+limit); err != nil {
 				return found, err
 			}
-		} else {
-			page = f.firstByRelevance(matched, ranking, from+limit)
+		} else if page, err = f.firstByRelevance(ctx, x, matched, from+limit); err != nil {
+			return found, err
 		}
 		page = page[min(from, len(page)):]
 	}
@@ -203,24 +203,39 @@ func (f *viewSearch) firstByDeadline(matched documentSet, n int) (page []scoredD
 	return page
 }
 
-// firstByRelevance returns the first n of a set by score, then by latest deadline, then by id.
-func (f *viewSearch) firstByRelevance(matched documentSet, ranking []scoredDocument, n int) []scoredDocument {
-	best := topSelector{n: n, before: f.compareRelevance}
-	if ranking == nil {
-		for d := range matched.allDocuments {
-			best.add(scoredDocument{document: d})
+// firstByRelevance returns the first n documents of a set by tier of words, score, latest deadline
+// and id. Editions of the series that the query names come first. Only tiers that are on the page
+// are scored, so that pages with a word only in their text cost little.
+func (f *viewSearch) firstByRelevance(ctx context.Context, x query.Expr, matched documentSet, n int) (page []scoredDocument, err error) {
+	tiers, words := f.wordTiers(x).relevanceTiers(), f.splitQuery(x).words
+	others := slices.Clone(matched)
+	parts := []documentSet{others}
+	if len(f.series) > 0 {
+		editions := f.documentsOfSeries(matched)
+		others.removeAll(editions)
+		parts = []documentSet{editions, others}
+	}
+	for _, left := range parts {
+		for tier := 0; tier <= len(tiers) && len(page) < n; tier++ {
+			found := left
+			if tier < len(tiers) {
+				if found, err = tiers[tier](ctx, left); err != nil {
+					return nil, err
+				}
+			}
+			best := topSelector{n: n - len(page), before: f.compareRelevance}
+			if err := f.scoreSet(ctx, words, found, best.add); err != nil {
+				return nil, err
+			}
+			page = append(page, best.sortedBest()...)
+			left.removeAll(found)
 		}
 	}
-	for _, s := range ranking {
-		best.add(s)
-	}
-	return best.sortedBest()
+	return page, ctx.Err()
 }
 
 func (f *viewSearch) compareRelevance(a, b scoredDocument) int {
 	return cmp.Or(
-		cmp.Compare(bitOf(f.isOfSeries(b.document)), bitOf(f.isOfSeries(a.document))),
-		cmp.Compare(a.tier, b.tier),
 		cmp.Compare(b.score, a.score),
 		cmp.Compare(f.last[b.document], f.last[a.document]),
 		cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),
@@ -358,7 +373,7 @@ func (f *viewSearch) recountWider(ctx context.Context, x query.Expr, facet *even
 	if !chosen {
 		return nil
 	}
-	matched, _, err := f.matchQuery(ctx, wider, false)
+	matched, err := f.matchQuery(ctx, wider)
 	if err != nil {
 		return err
 	}
@@ -399,7 +414,7 @@ func (f *viewSearch) suggestQuery(ctx context.Context, x query.Expr) (string, er
 	if changed == 0 {
 		return "", nil
 	}
-	found, _, err := f.matchQuery(ctx, other, false)
+	found, err := f.matchQuery(ctx, other)
 	if err != nil || found.len() == 0 {
 		return "", err
 	}

@@ -22,17 +22,14 @@ type viewSearch struct {
 type scoredDocument struct {
 	document uint32
 	score    float64
-	// tier is the number of the first tier of words with the document.
-	tier uint8
 }
 
-// matchQuery returns the documents that match, and, if asked for, the scores of those where
-// words were looked for, in order of number.
-func (f *viewSearch) matchQuery(ctx context.Context, x query.Expr, scores bool) (documentSet, []scoredDocument, error) {
+// matchQuery returns the documents that match.
+func (f *viewSearch) matchQuery(ctx context.Context, x query.Expr) (documentSet, error) {
 	p := f.splitQuery(x)
 	found, err := f.documentsWithWords(ctx, p.words)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !f.openAt.IsZero() {
 		f.removeClosed(found)
@@ -40,21 +37,17 @@ func (f *viewSearch) matchQuery(ctx context.Context, x query.Expr, scores bool) 
 	f.moveCachedFirst(p.mixed)
 	for _, alternatives := range p.mixed {
 		if err := f.removeMatchingNone(ctx, found, alternatives); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	for _, t := range p.excluded {
 		leaving, err := f.excludedSet(ctx, found, t)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		found.removeAll(leaving)
 	}
-	var ranking []scoredDocument
-	if scores && (p.words != nil || slices.ContainsFunc(p.mixed, hasWords)) {
-		ranking, err = f.rankDocuments(ctx, x, p.words, found)
-	}
-	return found, ranking, cmp.Or(err, ctx.Err())
+	return found, ctx.Err()
 }
 
 // documentsWithWords returns the documents with the query words, all if there are none.

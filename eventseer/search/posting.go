@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	index "github.com/blevesearch/bleve_index_api"
@@ -14,7 +15,7 @@ import (
 type posting struct {
 	documents []uint32
 	// strengths of a word in each of its documents: the root of its frequency, times the norm of
-	// the field. Nil for a phrase.
+	// the field. Nil for a phrase, and for a word in texts, see addTextScores.
 	strengths []float64
 	// idf is the inverse document frequency of a word, by Bleve's formula.
 	idf float64
@@ -79,6 +80,9 @@ func (f *viewSearch) wordPosting(ctx context.Context, field, word string) (*post
 }
 
 func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posting, err error) {
+	if field == "text" {
+		return f.readTextWord(ctx, word)
+	}
 	reader, err := f.reader.TermFieldReader(ctx, []byte(word), field, true, true, false)
 	if err != nil {
 		return nil, err
@@ -89,8 +93,7 @@ func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posti
 		return nil, err
 	}
 	count := reader.Count()
-	p = &posting{documents: make([]uint32, 0, count), strengths: make([]float64, 0, count)}
-	p.idf = 1 + math.Log(float64(total)/float64(count+1))
+	p = &posting{documents: make([]uint32, 0, count), strengths: make([]float64, 0, count), idf: rarity(total, count)}
 	var at index.TermFieldDoc
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -106,6 +109,50 @@ func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posti
 		}
 		at.ID = at.ID[:0]
 	}
+}
+
+// rarity returns the idf of a word in count of total documents.
+func rarity(total, count uint64) float64 { return 1 + math.Log(float64(total)/float64(count+1)) }
+
+// readTextWord reads the documents with a word in the text of a page, without its frequencies. It reads
+// segments directly, since Bleve's reader converts the number of each document to bytes and back.
+func (f *viewSearch) readTextWord(ctx context.Context, word string) (*posting, error) {
+	total, err := f.reader.DocCount()
+	if err != nil {
+		return nil, err
+	}
+	p := &posting{}
+	first := uint64(0) // number of the segment's first document
+	for _, segment := range f.reader.Segments() {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		words, err := segment.Segment().Dictionary("text")
+		if err != nil {
+			return nil, err
+		}
+		list, err := words.PostingsList([]byte(word), segment.Deleted(), nil)
+		if err != nil {
+			return nil, err
+		}
+		p.documents = slices.Grow(p.documents, int(list.Count()))
+		documents := list.Iterator(false, false, false, nil)
+		for {
+			d, err := documents.Next()
+			if err != nil {
+				return nil, err
+			}
+			if d == nil {
+				break
+			}
+			if document := first + d.Number(); document < uint64(len(f.rows)) {
+				p.documents = append(p.documents, uint32(document))
+			}
+		}
+		first += uint64(segment.FullSize())
+	}
+	p.idf = rarity(total, uint64(len(p.documents)))
+	return p, nil
 }
 
 // wordWeight returns the weight of a word in a field. For a year neither frequency nor norm is

@@ -3,11 +3,14 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/query"
+
+	index "github.com/blevesearch/bleve_index_api"
 )
 
 // Scores equal those of Bleve's searchers, except for rounding. A word's score is the root of its
@@ -15,34 +18,36 @@ import (
 // boost. For several optional terms the sum is multiplied by the share that match. Scores are
 // computed only for the documents that remain after everything else.
 
-// rankDocuments returns the documents of a set that match a node, with their scores and tiers, in order of
-// number. A nil node, for a query that places or facts may match, matches all.
-func (f *viewSearch) rankDocuments(ctx context.Context, x query.Expr, n searchNode, of documentSet) ([]scoredDocument, error) {
+// scoreSet passes the documents of a set that match a node to add, with their scores, in order of
+// number. A nil node, for a query that places or facts may match, matches all with a score of 0.
+func (f *viewSearch) scoreSet(ctx context.Context, n searchNode, of documentSet, add func(scoredDocument)) error {
+	if n == nil {
+		for d := range of.allDocuments {
+			add(scoredDocument{document: d})
+		}
+		return nil
+	}
 	documents := make([]uint32, 0, of.len())
 	for d := range of.allDocuments {
 		documents = append(documents, d)
 	}
-	scores := make([]float64, len(documents)) // for a query with only places
-	if n != nil {
-		weight, err := f.squaredNorm(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		if scores, err = f.scoreDocuments(ctx, n, documents, 1/math.Sqrt(weight)); err != nil {
-			return nil, err
-		}
+	if len(documents) == 0 {
+		return nil
 	}
-	tiers, err := f.tierNumbers(ctx, x, of)
+	weight, err := f.squaredNorm(ctx, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ranking := make([]scoredDocument, 0, len(documents))
+	scores, err := f.scoreDocuments(ctx, n, documents, 1/math.Sqrt(weight))
+	if err != nil {
+		return err
+	}
 	for i, d := range documents {
 		if scores[i] >= 0 {
-			ranking = append(ranking, scoredDocument{d, scores[i], tiers[d]})
+			add(scoredDocument{d, scores[i]})
 		}
 	}
-	return ranking, nil
+	return nil
 }
 
 // squaredNorm returns the squared divisor of a node's scores.
@@ -159,6 +164,12 @@ func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []
 			return nil, err
 		}
 		factor := p.idf * l.boost * p.idf * norm
+		if p.strengths == nil {
+			if err := f.addTextScores(ctx, word.text, factor, documents, scores); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		at := sortedSearcher{list: p.documents}
 		for i, d := range documents {
 			if scores[i] >= 0 && at.advanceTo(d) {
@@ -167,6 +178,43 @@ func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []
 		}
 	}
 	return scores, nil
+}
+
+// addTextScores adds the scores of a word in texts to those of the documents that match. It reads the
+// word's frequency only in these documents: a text has many words, and most of its documents are not
+// scored.
+func (f *viewSearch) addTextScores(ctx context.Context, word string, factor float64, documents []uint32, scores []float64) (err error) {
+	if factor == 0 {
+		return nil
+	}
+	reader, err := f.reader.TermFieldReader(ctx, []byte(word), "text", true, true, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	var id index.IndexInternalID
+	var at index.TermFieldDoc
+	begun := false
+	for i, d := range documents {
+		if scores[i] < 0 || begun && at.ID.Value() > uint64(d) {
+			continue
+		}
+		if i%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !begun || at.ID.Value() < uint64(d) {
+			id = index.NewIndexInternalID(id, uint64(d))
+			next, err := reader.Advance(id, &at)
+			if err != nil || next == nil {
+				return err
+			}
+			begun = true
+		}
+		if at.ID.Value() == uint64(d) {
+			scores[i] += wordWeight("text", &at) * factor
+		}
+	}
+	return nil
 }
 
 // comparisonFor returns the comparison of documents for an order determined by facts, nil for others. Equal

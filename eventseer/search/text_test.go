@@ -58,3 +58,21 @@ func TestFullText(t *testing.T) {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
 }
+
+// A page of one word, repeated until the text is full, is found by it, with a bounded number of places.
+func TestOneWordText(t *testing.T) {
+	x, err := Open("", Options{Now: func() time.Time { return now }})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	must(t, x.Update(t.Context(), []eventseer.Document{withPage("flood", "Meeting on Floods", strings.Repeat("sluice ", eventseer.MaxPageText/7)), withPage("dry", "Meeting on Deserts", "No sluice is needed.")}))
+	for _, q := range []string{"sluice", `"sluice sluice"`, `"sluice gate"~3 OR sluice`} {
+		for _, order := range []eventseer.Order{eventseer.OrderDeadline, eventseer.OrderRelevance} {
+			found, err := x.Find(t.Context(), eventseer.Query{Text: q, Order: order, Passages: true})
+			must(t, err)
+			i := slices.IndexFunc(found.Hits, func(h eventseer.Hit) bool { return h.ID == "flood" })
+			if i < 0 || len(found.Hits[i].Places) == 0 || len(found.Hits[i].Places) > eventseer.MaxPlaces {
+				t.Errorf("%s, by %s: %d hits, the page at %d", q, order, len(found.Hits), i)
+			}
+		}
+	}
+}

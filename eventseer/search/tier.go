@@ -72,28 +72,6 @@ func (w *queryTiers) relevanceTiers() []wordTier {
 	return []wordTier{w.fields, w.inText}
 }
 
-// tierNumbers returns the number of the tier by relevance of each of some documents.
-func (f *viewSearch) tierNumbers(ctx context.Context, x query.Expr, of documentSet) (map[uint32]uint8, error) {
-	number := make(map[uint32]uint8, of.len())
-	left := slices.Clone(of)
-	last := uint8(0)
-	for _, find := range f.wordTiers(x).relevanceTiers() {
-		found, err := find(ctx, left)
-		if err != nil {
-			return nil, err
-		}
-		left.removeAll(found)
-		for d := range found.allDocuments {
-			number[d] = last
-		}
-		last++
-	}
-	for d := range left.allDocuments {
-		number[d] = last
-	}
-	return number, nil
-}
-
 // hasWords reports whether some term is not a fact.
 func hasWords(terms []query.Term) bool {
 	return slices.ContainsFunc(terms, func(t query.Term) bool { return !t.IsFact() })

@@ -36,12 +36,15 @@ func TestFoundAsByBleve(t *testing.T) {
 			return true
 		}))
 		for range 2 { // found, then remembered
-			got, ranking, err := f.matchQuery(t.Context(), parsed, true)
+			got, err := f.matchQuery(t.Context(), parsed)
 			must(t, err)
+			var ranking []scoredDocument
+			must(t, f.scoreSet(t.Context(), n, got, func(s scoredDocument) { ranking = append(ranking, s) }))
 			if got.len() != len(want) {
 				t.Fatalf("%s: %d documents, %d by Bleve", text, got.len(), len(want))
 			}
-			page := f.firstByRelevance(got, ranking, 30)
+			page, err := f.firstByRelevance(t.Context(), parsed, got, 30)
+			must(t, err)
 			samePlaces(t, &f, parsed, page)
 			if slices.ContainsFunc(want, func(s scoredDocument) bool { return math.IsNaN(s.score) }) {
 				continue // Bleve has no scores of years
@@ -237,4 +240,45 @@ func someQuery(r *rand.Rand, events []eventseer.Event) string {
 		}[r.IntN(14)])
 	}
 	return strings.Join(terms, []string{" ", " OR "}[r.IntN(2)])
+}
+
+// TestTextScores compares scores of words in texts, which are read only for the scored documents, with
+// those of Bleve.
+func TestTextScores(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	events := eventstest.Events(12, 400, now)
+	for part := range slices.Chunk(events, 130) {
+		docs := eventDocuments(part)
+		for i := range docs {
+			docs[i].Texts = eventstest.Texts(docs[i].Event)
+		}
+		must(t, x.Update(t.Context(), docs))
+	}
+	must(t, x.Update(t.Context(), eventDocuments(events[:20]))) // without texts now
+	f := viewSearch{view: x.view, termCompiler: x.compiler(eventseer.Query{}), now: now}
+	for _, words := range []string{"learning", "systems", "web", "deep learning", "quxqux"} {
+		n := f.fieldWordsIn("text", query.Term{Text: words}, 1)
+		var all []scoredDocument
+		must(t, f.run(t.Context(), bleveQuery(n), search.SearcherOptions{}, func(d uint32, m *search.DocumentMatch) bool {
+			all = append(all, scoredDocument{document: d, score: m.Score})
+			return true
+		}))
+		if len(all) < 10 && words != "quxqux" {
+			t.Errorf("%q is in %d texts", words, len(all))
+		}
+		for _, every := range []int{1, 3, 50} {
+			of, want := newDocumentSet(len(f.rows)), []scoredDocument(nil)
+			for i, s := range all {
+				if i%every == 0 {
+					want = append(want, s)
+					of.add(s.document)
+				}
+			}
+			var got []scoredDocument
+			must(t, f.scoreSet(t.Context(), n, of, func(s scoredDocument) { got = append(got, s) }))
+			sameRanking(t, words, got, want)
+		}
+	}
 }

@@ -95,7 +95,7 @@ func (s *server) queryOf(r *http.Request) (eventseer.Query, error) {
 // maxRecords is the maximum offset in a list through the API, equal to that of the index.
 const maxRecords = 1_000_000
 
-// eventsJSON answers q, all, sort, fields, facets, from and limit.
+// eventsJSON answers q, all, sort, fields, facets, passages, from and limit.
 func (s *server) eventsJSON(r *http.Request) (any, error) {
 	q, err := s.queryOf(r)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	if q.Limit, err = web.ReadNumber(r, "limit", perPage, 1, api.APILimit); err != nil {
 		return nil, err
 	}
-	q.Facets = r.FormValue("facets") != ""
+	q.Facets, q.Passages = r.FormValue("facets") != "", r.FormValue("passages") != ""
 	found, err := s.Index.Find(r.Context(), q)
 	if err != nil {
 		return nil, err
@@ -132,11 +132,15 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	return page, nil
 }
 
-// newEventsAnswer reads the events found.
+// newEventsAnswer reads the events found, and their passages if the hits have places.
 func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.EventsAnswer, error) {
 	answer := api.EventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
 	events, err := s.readEvents(r, hits)
+	places := placesByEvent(hits)
 	for _, e := range events {
+		if pieces, page := s.foundPassage(r.Context(), e, places[e.ID]); len(pieces) > 0 {
+			answer.Passages = append(answer.Passages, api.Passage{Event: e.ID, Page: page, Pieces: pieces})
+		}
 		answer.Events = append(answer.Events, views.PublicEvent(e).WithCalls())
 	}
 	return answer, err

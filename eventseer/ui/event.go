@@ -341,7 +341,7 @@ func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []e
 		}
 	}
 	if part, ranges := firstPart(places, "clip"); part >= 0 {
-		return s.clipPassage(ctx, e.ID, part, ranges), ""
+		return s.clipPassage(ctx, e.ID, part, ranges)
 	}
 	return nil, ""
 }
@@ -378,18 +378,19 @@ func firstPart(places []eventseer.WordPosition, field string) (part int, ranges 
 	return part, ranges
 }
 
-// clipPassage reads a clip and marks the hits. A damaged clip is logged and left out.
-func (s *server) clipPassage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) []views.Piece {
+// clipPassage reads a clip, marks the hits, and returns it with its page. A damaged clip is logged and
+// left out.
+func (s *server) clipPassage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) ([]views.Piece, string) {
 	clips, err := s.Store.Clips(ctx, id)
 	if err != nil {
 		s.Log.Warn("a found clip cannot be read", "id", id, "cause", err)
 	}
 	if part < 0 || part >= len(clips) {
-		return nil
+		return nil, ""
 	}
-	text := clips[part].Summary
+	text, page := clips[part].Summary, clips[part].URL
 	if safe := eventseer.Redact(text); safe != text {
-		return views.UnmarkedPieces(views.Clip(safe, 2*views.PassageAround))
+		return views.UnmarkedPieces(views.Clip(safe, 2*views.PassageAround)), page
 	}
-	return views.MarkedPieces(views.CutAround(text, ranges))
+	return views.MarkedPieces(views.CutAround(text, ranges)), page
 }

@@ -82,7 +82,7 @@ func (s *server) isDataPath(path string) bool {
 // removed from a request for a list, so that they change neither the response nor the links in it.
 // The API rejects unknown parameters, because the program would not get what it expects.
 var parameters = []string{
-	"after", "alarm", "all", "as", "before", "class", "days", "facets", "fields", "from", "ids", "limit", "new", "of", "old", "page", "q", "sort", "style", "view", "what",
+	"after", "alarm", "all", "as", "before", "class", "days", "facets", "fields", "from", "ids", "limit", "new", "of", "old", "page", "passages", "q", "sort", "style", "view", "what",
 }
 
 // rejectUnknown removes unknown parameters from requests for lists, and rejects requests to the API

@@ -183,10 +183,7 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 	if err != nil {
 		return nil, err
 	}
-	places := make(map[eventseer.EventID][]eventseer.WordPosition, len(hits))
-	for _, h := range hits {
-		places[h.ID] = h.Places
-	}
+	places := placesByEvent(hits)
 	now, zone := s.Now(), web.ReaderZone(r)
 	news, ranks := s.recentChangesByEvent(r.Context()), s.rankReader(r.Context())
 	starred, _ := s.starredCalls(r)
@@ -206,6 +203,15 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 	}
 	s.addEstimates(r.Context(), rows, events)
 	return rows, nil
+}
+
+// placesByEvent returns the places of query words in each event found.
+func placesByEvent(hits []eventseer.Hit) map[eventseer.EventID][]eventseer.WordPosition {
+	places := make(map[eventseer.EventID][]eventseer.WordPosition, len(hits))
+	for _, h := range hits {
+		places[h.ID] = h.Places
+	}
+	return places
 }
 
 // addFeeds adds the ways to subscribe to a list, to its head and its menu.

@@ -133,7 +133,7 @@ func TestOpenAPINamesAll(t *testing.T) {
 	for name, record := range map[string]any{
 		"Event": eventseer.Event{}, "Call": eventseer.Call{}, "Venue": eventseer.Venue{}, "Deadline": eventseer.Deadline{}, "Warning": eventseer.Warning{},
 		"Provenance": eventseer.Provenance{}, "Evidence": eventseer.Evidence{}, "Change": eventseer.Change{}, "FieldChange": eventseer.FieldChange{},
-		"Facet": eventseer.Facet{}, "FacetValue": eventseer.FacetValue{}, "Events": api.EventsAnswer{}, "EventWithHistory": api.EventAnswer{},
+		"Facet": eventseer.Facet{}, "FacetValue": eventseer.FacetValue{}, "Events": api.EventsAnswer{}, "Passage": api.Passage{}, "EventWithHistory": api.EventAnswer{},
 		"Series": eventseer.Series{}, "KnownSeries": eventseer.KnownSeries{}, "SeriesWithEditions": api.SeriesAnswer{}, "Edition": api.EditionAnswer{}, "Changes": api.ChangesAnswer{},
 		"Diff": api.DiffAnswer{}, "Suggestions": api.SuggestAnswer{}, "Status": api.StatusAnswer{}, "Problem": api.APIProblem{},
 	} {

@@ -135,10 +135,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 
 // addPassages adds the passages with the query words to entries.
 func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []eventseer.Hit) {
-	places := map[eventseer.EventID][]eventseer.WordPosition{}
-	for _, h := range hits {
-		places[h.ID] = h.Places
-	}
+	places := placesByEvent(hits)
 	for i := range entries {
 		if entries[i].Gone {
 			continue

@@ -41,7 +41,7 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 	o, _ := realWorld(t, 10)
 	h := patient(newUI(o))
 	for path, known := range map[string]string{
-		"/api/v1/events.json": "q, all, sort, fields, facets, from, limit", "/api/v1/changes.json": "limit", "/api/v1/suggest.json": "q, limit",
+		"/api/v1/events.json": "q, all, sort, fields, facets, passages, from, limit", "/api/v1/changes.json": "limit", "/api/v1/suggest.json": "q, limit",
 		"/api/v1/status.json": "takes none", "/api/v1/events/icx-2027.json": "takes none", "/api/v1/series/icx.json": "takes none",
 	} {
 		if w := ask(t, h, path); w.Code != 200 {

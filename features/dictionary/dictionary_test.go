@@ -1,6 +1,7 @@
 package dictionary
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,6 +72,34 @@ motor, drive
 	}
 	if diff := cmp.Diff([]string{"engine", "motor"}, d.Synonyms("power units")); diff != "" {
 		t.Errorf("Synonyms(power units) (-want +got):\n%s", diff)
+	}
+}
+
+// TestManySets reads 100,000 sets: a cycle of words, and sets that share a word. Synonyms are not
+// followed further than one set, and a word has MaxSynonyms of them at most.
+func TestManySets(t *testing.T) {
+	const sets = 50_000
+	name := func(n int) string { return fmt.Sprintf("node %d", n%sets) }
+	var b strings.Builder
+	for n := range sets {
+		fmt.Fprintf(&b, "%s, %s\nshared, other%d\n", name(n), name(n+1), n)
+	}
+	path := write(t, "many.txt", b.String())
+	d, bad := open(t, Options{Sets: []string{path}})
+	if len(bad) > 0 {
+		t.Errorf("%d reports, the first %q", len(bad), bad[0])
+	}
+	for _, n := range []int{0, 1, 777, sets - 1} {
+		want := []string{name(n - 1 + sets), name(n + 1)}
+		got := d.Synonyms(name(n))
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("Synonyms(%s) = %q, want %q", name(n), got, want)
+		}
+	}
+	if got := d.Synonyms("shared"); len(got) != MaxSynonyms {
+		t.Errorf("a word of %d sets has %d synonyms, at most %d are allowed", sets, len(got), MaxSynonyms)
 	}
 }
 

@@ -31,6 +31,16 @@ type EventsAnswer struct {
 	Facets []eventseer.Facet `json:"facets,omitempty"`
 	// Instead is a similarly spelt query with results, if this one has none.
 	Instead string `json:"instead,omitempty"`
+	// Passages are the passages of the events with query words in a text, if requested.
+	Passages []Passage `json:"passages,omitempty"`
+}
+
+// A Passage is the passage of an event's page that contains the words of a query.
+type Passage struct {
+	Event eventseer.EventID `json:"event"`
+	Page  string            `json:"page,omitempty"` // URL of the page, "" if unknown
+	// Pieces are the passage in order. Marked ones are the words found, in the form of the page.
+	Pieces []views.Piece `json:"pieces"`
 }
 
 // A PartialAnswer is an EventsAnswer with selected fields of its records.

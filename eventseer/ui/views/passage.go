@@ -8,8 +8,8 @@ import (
 
 // A Piece is a run of text. It is marked if it matches the search.
 type Piece struct {
-	Text string
-	Mark bool
+	Text string `json:"text"`
+	Mark bool   `json:"mark,omitempty"`
 }
 
 func UnmarkedPieces(text string) []Piece {
