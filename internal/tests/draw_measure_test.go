@@ -113,21 +113,22 @@ func addGoTexts(path, name string, add func(kind, place, text string)) error {
 		return string(source[set.Position(n.Pos()).Offset:set.Position(n.End()).Offset])
 	}
 	following := map[ast.Node][]ast.Expr{} // the arguments of a call after each of them
+	part := map[ast.Node]bool{}            // operands of the concatenations seen
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			for i, arg := range n.Args {
 				following[arg] = n.Args[i+1:]
 			}
+		case *ast.BinaryExpr:
+			part[n.X], part[n.Y] = n.Op == token.ADD, n.Op == token.ADD
+		}
+		switch n.(type) {
 		case *ast.BasicLit, *ast.BinaryExpr:
 			literals, text := messageText(n.(ast.Expr), code)
-			if len(literals) == 0 {
-				return true
-			}
-			if slices.ContainsFunc(append(literals, strings.Join(literals, "")), readsAsMessage) {
+			if !part[n] && slices.ContainsFunc(append(literals, strings.Join(literals, "")), readsAsMessage) {
 				add("message", place(n), text+formatArguments(text, following[n], code))
 			}
-			return false
 		}
 		return true
 	})
