@@ -82,10 +82,10 @@ func (l *Linear) Rounded() *Linear {
 func (l *Linear) check(classes int) error {
 	rows := len(l.Weights)
 	if rows != classes && (rows != 1 || classes != 2) {
-		return fmt.Errorf("%d rows of weights for %d classes", rows, classes)
+		return fmt.Errorf("%d rows of weights do not fit %d classes", rows, classes)
 	}
 	if len(l.Bias) != rows {
-		return fmt.Errorf("%d biases for %d rows of weights", len(l.Bias), rows)
+		return fmt.Errorf("%d biases do not fit %d rows of weights", len(l.Bias), rows)
 	}
 	for k, row := range l.Weights {
 		for i, w := range row {

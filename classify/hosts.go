@@ -233,7 +233,7 @@ func (p *place) encode(kinds int) []byte {
 func decodePlace(s PlaceState, kinds int) (*place, error) {
 	b, size := s.State, 8+2*kinds
 	broken := func(what string) error {
-		return fmt.Errorf("state of place %x of the host context: %s", s.Key, what)
+		return fmt.Errorf("stored pages of place %x of the host context: %s", s.Key, what)
 	}
 	if len(b) < placeHead {
 		return nil, broken("cut short")
@@ -243,7 +243,7 @@ func decodePlace(s PlaceState, kinds int) (*place, error) {
 	}
 	p := &place{key: s.Key, used: binary.LittleEndian.Uint64(b[1:])}
 	if b = b[placeHead:]; len(b)%size != 0 || len(b)/size > placeSample {
-		return nil, broken(fmt.Sprintf("%d bytes are not a whole number of pages, at most %d", len(b), placeSample))
+		return nil, broken(fmt.Sprintf("%d bytes are not the size of 0 to %d pages", len(b), placeSample))
 	}
 	for ; len(b) > 0; b = b[size:] {
 		page := placePage{hash: binary.LittleEndian.Uint64(b), kinds: make([]uint16, kinds)}

@@ -87,7 +87,7 @@ func (k *Kernel) check() error {
 	case len(k.Vectors) > maxKernelVectors:
 		return fmt.Errorf("%d support vectors, at most %d are supported", len(k.Vectors), maxKernelVectors)
 	case len(k.Coef) != classes-1 || len(k.Rho) != classes*(classes-1)/2:
-		return fmt.Errorf("%d rows of coefficients and %d rho for %d classes", len(k.Coef), len(k.Rho), classes)
+		return fmt.Errorf("%d rows of coefficients and %d values of rho do not fit %d classes", len(k.Coef), len(k.Rho), classes)
 	case k.Degree < 0 || k.Degree > maxKernelDegree:
 		return fmt.Errorf("degree %d, must be 0 to %d", k.Degree, maxKernelDegree)
 	case !isFinite(k.Gamma) || !isFinite(k.Coef0):
@@ -109,14 +109,14 @@ func (k *Kernel) check() error {
 func (k *Kernel) checkValues() error {
 	for r, row := range k.Coef {
 		if len(row) != len(k.Vectors) {
-			return fmt.Errorf("row %d has %d coefficients for %d support vectors", r, len(row), len(k.Vectors))
+			return fmt.Errorf("row %d has %d coefficients, but there are %d support vectors", r, len(row), len(k.Vectors))
 		}
 		if !allFinite(row) {
 			return fmt.Errorf("a coefficient of row %d is not finite", r)
 		}
 	}
 	if !allFinite(k.Rho) {
-		return fmt.Errorf("a rho is not finite: %v", k.Rho)
+		return fmt.Errorf("a value of rho is not finite: %v", k.Rho)
 	}
 	for s, v := range k.Vectors {
 		if len(v.Index) != len(v.Value) || !allFinite(v.Value) {

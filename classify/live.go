@@ -157,7 +157,7 @@ func (l *Live) loadModel(name, task string) (*Model, webgraph.Digest, error) {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
 	if m.Task != task {
-		return nil, "", fmt.Errorf("%s: %w: it is of task %q, a model of task %q belongs there", path, ErrIncompatible, m.Task, task)
+		return nil, "", fmt.Errorf("%s: %w: the model is of task %q, but this file must hold a model of task %q", path, ErrIncompatible, m.Task, task)
 	}
 	return m, webgraph.DigestOf(data), nil
 }

@@ -118,7 +118,7 @@ func unpack(word uint64, k int) int32 { return int32(word>>(k%4*16)&0xffff) - ro
 // Features whose weights are all 0 are dropped.
 func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLinear, error) {
 	if len(bias) == 0 || len(bias) > maxClasses {
-		return nil, fmt.Errorf("%d outputs; must be 1 to %d", len(bias), maxClasses)
+		return nil, fmt.Errorf("there are %d outputs, must be 1 to %d", len(bias), maxClasses)
 	}
 	l := &LogLinear{Meta: m}
 	for _, b := range bias {
@@ -126,7 +126,7 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 	}
 	for id, ws := range weights {
 		if len(ws) != len(bias) {
-			return nil, fmt.Errorf("feature %d has %d weights for %d outputs", id, len(ws), len(bias))
+			return nil, fmt.Errorf("feature %d has %d weights, but there are %d outputs", id, len(ws), len(bias))
 		}
 		if slices.ContainsFunc(ws, func(w float64) bool { return roundToUnit(w) != 0 }) {
 			l.ids = append(l.ids, id)
@@ -379,7 +379,7 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 	}
 	outputs := r.readUint32()
 	if outputs < 1 || outputs > maxClasses {
-		return nil, fmt.Errorf("%d outputs; must be 1 to %d", outputs, maxClasses)
+		return nil, fmt.Errorf("there are %d outputs, must be 1 to %d", outputs, maxClasses)
 	}
 	for range outputs {
 		l.bias = append(l.bias, r.readWeight())
@@ -413,7 +413,7 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
 	n, output := r.readUvarint(), uint64(0)
 	if n > outputs {
-		return fmt.Errorf("a feature has %d weights for %d outputs", n, outputs)
+		return fmt.Errorf("a feature has %d weights, but there are %d outputs", n, outputs)
 	}
 	for k := range n {
 		step := r.readUvarint()

@@ -229,7 +229,7 @@ func (m *Model) checkClassifier() error {
 	case *Linear:
 		for k, row := range c.Weights {
 			if len(row) > size {
-				return fmt.Errorf("row %d has %d weights for %d terms", k, len(row), size)
+				return fmt.Errorf("row %d has %d weights, more than the %d terms", k, len(row), size)
 			}
 		}
 		return c.check(n)
@@ -240,7 +240,7 @@ func (m *Model) checkClassifier() error {
 		return c.check()
 	case *Stack:
 		if dense := c.Trees.Inputs - len(c.Base.Weights) - c.passageInputs(); c.From != m.Vectorizer.Terms() || c.From+dense != size || c.Passages != m.Vectorizer.NumPassageLengths() {
-			return fmt.Errorf("trees of components %d to %d and %d lengths of passages over a vectorizer of %d terms, %d components and %d lengths",
+			return fmt.Errorf("trees with components %d to %d and %d lengths of passages do not fit a vectorizer with %d terms, %d components and %d lengths",
 				c.From, c.From+dense, c.Passages, m.Vectorizer.Terms(), size, m.Vectorizer.NumPassageLengths())
 		}
 		return c.check(n)

@@ -105,7 +105,7 @@ func (s *Stack) check(classes int) error {
 	}
 	for k, row := range s.Base.Weights {
 		if len(row) > s.From {
-			return fmt.Errorf("row %d has %d weights, but components of words end at %d", k, len(row), s.From)
+			return fmt.Errorf("row %d has %d weights, more than the %d components of words", k, len(row), s.From)
 		}
 	}
 	if err := s.Trees.check(); err != nil {

@@ -55,7 +55,7 @@ func NewTrees(t Trees) (*Trees, error) {
 
 func (t *Trees) check() error {
 	if t.Inputs < 1 || t.Inputs > maxTreeInputs || len(t.Base) < 1 || len(t.Base) != len(t.Forest) || len(t.Base) > maxClasses {
-		return fmt.Errorf("%d inputs, %d base values and trees of %d outputs", t.Inputs, len(t.Base), len(t.Forest))
+		return fmt.Errorf("%d inputs, %d base values and trees of %d outputs do not fit together", t.Inputs, len(t.Base), len(t.Forest))
 	}
 	for k, trees := range t.Forest {
 		if !isFinite(t.Base[k]) || len(trees) > maxTrees {
@@ -87,7 +87,7 @@ func checkTree(tree []Node, inputs int) error {
 		}
 		later := func(next int32) bool { return int(next) > at && int(next) < len(tree) }
 		if int(n.Input) >= inputs || !later(n.Left) || !later(n.Right) {
-			return fmt.Errorf("node %d tests component %d of %d and has children %d and %d of %d nodes", at, n.Input, inputs, n.Left, n.Right, len(tree))
+			return fmt.Errorf("node %d is damaged: it tests component %d of %d and has the children %d and %d of %d nodes", at, n.Input, inputs, n.Left, n.Right, len(tree))
 		}
 		ways[n.Left]++
 		ways[n.Right]++

@@ -78,7 +78,7 @@ func TestImportForeign(t *testing.T) {
 			&Graph{Nodes: []Node{page("1")}, Edges: []Edge{link(0, 0)}}, []string{`node "1" occurs twice: the first is used`, `edge from "1" to "2": node "2" does not exist`}},
 		{"unknown vertices", "pajek", "*Vertices 1\n0 \"z\"\n1 \"a\" layer -7 cfp_score NaN\n*Arcs\n1 2\n1\n*Matrix\n1\n",
 			&Graph{Nodes: []Node{page("a")}}, []string{
-				`line 2: "0" is not a number of one of the 1 vertices`, `layer "-7" of "1": must be from -1 to 11`, `cfp_score "NaN" of "1": must be a number from 0 to 1`, `line 5: "2" is not a number of one of the 1 vertices`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
+				`line 2: "0" is not a number of one of the 1 vertices`, `layer "-7" of "1": must be from -1 to 11`, `cfp_score "NaN" of "1": must be a number from 0 to 1`, `line 5: "2" is not a number of one of the 1 vertices`, "line 6: an arc must have two ends", `line 7: section "*Matrix" is left out`}},
 	} {
 		got, told := read(t, c.format, c.text)
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -166,7 +166,7 @@ func (x *pajek) readVertex(n int, tokens []string) error {
 // removed arc; such arcs are skipped.
 func (x *pajek) readArc(n int, tokens []string) error {
 	if len(tokens) < 2 {
-		x.m.reportSkipped("line %d: an arc has two ends", n)
+		x.m.reportSkipped("line %d: an arc must have two ends", n)
 		return nil
 	}
 	from, ok1 := x.vertexID(n, tokens[0])

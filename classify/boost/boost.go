@@ -40,26 +40,28 @@ const maxForests = 64
 
 func (o Options) withDefaults() (Options, error) {
 	ints := []struct {
+		name      string
 		v         *int
 		def, most int
-	}{{&o.Rounds, 300, 1 << 15}, {&o.Leaves, 12, classify.MaxLeaves}, {&o.Forests, 1, maxForests}}
+	}{{"Rounds", &o.Rounds, 300, 1 << 15}, {"Leaves", &o.Leaves, 12, classify.MaxLeaves}, {"Forests", &o.Forests, 1, maxForests}}
 	for _, f := range ints {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
 		if *f.v < 1 || *f.v > f.most {
-			return o, fmt.Errorf("boost: %d rounds, leaves or forests, must be 1 to %d", *f.v, f.most)
+			return o, fmt.Errorf("boost: %s is %d, must be 1 to %d", f.name, *f.v, f.most)
 		}
 	}
 	for _, f := range []struct {
+		name      string
 		v         *float64
 		def, most float64
-	}{{&o.Rate, 0.05, 1}, {&o.Penalty, 5, math.MaxFloat64}, {&o.Rows, 0.6, 1}, {&o.Columns, 0.1, 1}, {&o.LeafWeight, 1, math.MaxFloat64}} {
+	}{{"Rate", &o.Rate, 0.05, 1}, {"Penalty", &o.Penalty, 5, math.MaxFloat64}, {"Rows", &o.Rows, 0.6, 1}, {"Columns", &o.Columns, 0.1, 1}, {"LeafWeight", &o.LeafWeight, 1, math.MaxFloat64}} {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
 		if !(*f.v > 0 && *f.v <= f.most) {
-			return o, fmt.Errorf("boost: an option is %v; it must be above 0 and at most %v", *f.v, f.most)
+			return o, fmt.Errorf("boost: %s is %v, must be above 0 and at most %v", f.name, *f.v, f.most)
 		}
 	}
 	return o, nil
@@ -77,7 +79,7 @@ func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Option
 		return nil, err
 	}
 	if len(x) == 0 || len(x)*len(x[0]) > maxCells {
-		return nil, fmt.Errorf("boost: %d examples: examples times components must be 1 to %d", len(x), maxCells)
+		return nil, fmt.Errorf("boost: there are %d examples; examples times components must be 1 to %d", len(x), maxCells)
 	}
 	g := newGrower(x, class, outputs, o)
 	forest := make([][][]classify.Node, outputs)

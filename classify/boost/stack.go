@@ -37,7 +37,7 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 		return nil, err
 	}
 	if s.From < 1 {
-		return nil, errors.New("boost: no word is left for the first stage: more pages are needed, or a single stage")
+		return nil, errors.New("boost: no word is left for the first stage: add pages, or train a single stage, such as a linear SVM")
 	}
 	if s.Inputs <= s.From || s.Split == nil {
 		return nil, fmt.Errorf("boost: components %d to %d are dense; a stack needs dense components and a function that splits examples", s.From, s.Inputs)
@@ -104,7 +104,7 @@ func (s Stack) heldOutInputs(ctx context.Context, classes []string, examples, wo
 		}
 		base, err := s.trainBase(ctx, classes, rest)
 		if err != nil {
-			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear SVM, needs fewer examples", f+1, s.Folds, err)
+			return nil, fmt.Errorf("boost: train without part %d of %d: %w; a single stage, such as a linear SVM, needs fewer examples", f+1, s.Folds, err)
 		}
 		for i, p := range parts {
 			if p == f {

@@ -78,7 +78,7 @@ func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint
 		}
 	}
 	if c.A.Groups < c.A.Examples {
-		c.Warnings = append(c.Warnings, "McNemar's test takes pages as independent; those of a group are not, so trust the bootstrap over groups first")
+		c.Warnings = append(c.Warnings, "McNemar's test assumes that pages are independent; pages of a group are not, so prefer the bootstrap over groups")
 	}
 	return c, nil
 }
@@ -227,16 +227,16 @@ func (c *Comparison) Verdict() string {
 	case d.Value == 0:
 		return fmt.Sprintf("A and B have the same %s.", d.Name)
 	case d.HolmP < alpha:
-		return fmt.Sprintf("%s is better by %s: the difference would be rare by chance (p %s after Holm).", better, d.Name, pValueText(d.HolmP))
+		return fmt.Sprintf("%s has the better %s: such a difference is unlikely by chance (p %s, corrected by Holm's method).", better, d.Name, pValueText(d.HolmP))
 	}
-	return fmt.Sprintf("The difference in %s may be chance (p %s after Holm).", d.Name, pValueText(d.HolmP))
+	return fmt.Sprintf("The difference in %s may be due to chance (p %s, corrected by Holm's method).", d.Name, pValueText(d.HolmP))
 }
 
 // WriteErrors writes the first n disagreements for readers.
 func (c *Comparison) WriteErrors(w io.Writer, n int) error {
 	t := &textWriter{w: w}
 	list := c.Disagreements[:min(n, len(c.Disagreements))]
-	t.printf("\n%d of %d pages that just one judged right, the most confident mistake first\n", len(list), c.McNemar.OnlyA+c.McNemar.OnlyB)
+	t.printf("\n%d of %d pages that only one of A and B judged right, the most confident mistake first\n", len(list), c.McNemar.OnlyA+c.McNemar.OnlyB)
 	for _, d := range list {
 		t.printf("\n%s\n  is %s; A says %s, B says %s; the wrong one with probability %.3f\n", shortText(d.URL), d.Truth, d.GuessA, d.GuessB, d.Wrong)
 	}

@@ -38,7 +38,7 @@ func (g Gate) check(classes []string) error {
 	case slices.Contains(names, g.figure):
 		return nil
 	case LowerIsBetter(g.figure):
-		return usage.Errorf("--min %s=%s: of %s less is better", g.figure, g.text, g.figure)
+		return usage.Errorf("--min %s=%s: a lower %s is better, so it has no minimum", g.figure, g.text, g.figure)
 	}
 	return usage.Errorf("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
 }

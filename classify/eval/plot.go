@@ -132,7 +132,7 @@ func calibrationPlot(bins []Bin) *plot {
 func learningPlot(points []LearningPoint) *plot {
 	name := points[0].Figures[0].Name
 	p := newPlot("learning", "Learning curve", name+" over the share of the training groups used, with 95 % intervals.", "share of the training groups", name)
-	p.Note = "Where the curve still rises more pages would help."
+	p.Note = "Where the curve still rises, more pages would help."
 	var at [][2]float64
 	for _, point := range points {
 		at = append(at, [2]float64{point.Share, point.Figures[0].Value})

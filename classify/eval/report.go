@@ -97,7 +97,7 @@ func checkPredictions(classes []string, ps []Prediction) error {
 	}
 	for i, p := range ps {
 		if min(p.Truth, p.Guess) < 0 || max(p.Truth, p.Guess) >= len(classes) {
-			return fmt.Errorf("eval: prediction %d names class %d or %d of %d", i, p.Truth, p.Guess, len(classes))
+			return fmt.Errorf("eval: prediction %d has the true class %d and the predicted class %d, but there are %d classes", i, p.Truth, p.Guess, len(classes))
 		}
 		if math.IsNaN(p.Score) || slices.ContainsFunc(p.Scores, math.IsNaN) {
 			return fmt.Errorf("eval: prediction %d has a score that is not a number", i)

@@ -176,7 +176,7 @@ func (r *Report) writeSlices(t *textWriter) {
 			if binary {
 				of = r.Classes[1].Name
 			}
-			t.printf("no figure for fewer than %d %s; wrong: %s\n", minExamples, of, strings.Join(small, ", "))
+			t.printf("groups of fewer than %d %s have no figures, only errors: %s\n", minExamples, of, strings.Join(small, ", "))
 		}
 	}
 }

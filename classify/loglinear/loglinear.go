@@ -119,7 +119,7 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		return !slices.ContainsFunc(choices[i].Gain, func(g float64) bool { return g > 0 })
 	})
 	if len(order) == 0 {
-		return nil, fmt.Errorf("no choice to train on has a gain above 0")
+		return nil, fmt.Errorf("none of the choices to train on has a candidate with a gain above 0")
 	}
 	t := newTrainer(1, o)
 	for _, i := range order {

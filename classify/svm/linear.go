@@ -106,7 +106,7 @@ func (l Linear) withDefaults(classes int) (Linear, error) {
 		return l, fmt.Errorf("svm: MaxIterations is %d", l.MaxIterations)
 	}
 	if l.Weights != nil && len(l.Weights) != classes {
-		return l, fmt.Errorf("svm: %d weights for %d classes", len(l.Weights), classes)
+		return l, fmt.Errorf("svm: %d class weights are given for %d classes", len(l.Weights), classes)
 	}
 	for k, w := range l.Weights {
 		if err := checkPositive(fmt.Sprintf("the weight of class %d", k), w); err != nil {

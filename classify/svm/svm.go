@@ -66,7 +66,7 @@ func checkIndices(index []uint32, values int) error {
 			return fmt.Errorf("index %d follows %d, indices must increase", ix, index[i-1])
 		}
 		if ix >= maxDims {
-			return fmt.Errorf("index %d, the largest supported is %d", ix, maxDims-1)
+			return fmt.Errorf("index %d is too large; the largest supported is %d", ix, maxDims-1)
 		}
 	}
 	return nil

@@ -161,7 +161,7 @@ func Classes(task string) ([]string, error) {
 // readPages reads the pages that o names, without checking that each class has enough examples.
 func readPages(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	if o.Corrections != "" && o.Task != classify.TaskCFP && o.Task != classify.TaskPageType {
-		return nil, usage.Errorf("--corrections: labels of task %s have none, those of %s and %s may", o.Task, classify.TaskCFP, classify.TaskPageType)
+		return nil, usage.Errorf("--corrections: task %s has no corrections of labels, only %s and %s have", o.Task, classify.TaskCFP, classify.TaskPageType)
 	}
 	if len(o.Pages) == 0 {
 		return nil, usage.Errorf("--pages INPUT is needed: the input with the labelled pages")
@@ -183,7 +183,7 @@ func readRows(o Options, env Environment) (*corpus, error) {
 		return nil, err
 	}
 	if texts, err := from.HoldsTexts(o.Labels[0]); err != nil || texts {
-		return nil, cmp.Or(err, usage.Errorf("--data %s holds pages or texts, --task vectors reads vectors", o.Labels[0]))
+		return nil, cmp.Or(err, usage.Errorf("--data %s holds pages or texts, but --task vectors needs vectors", o.Labels[0]))
 	}
 	v, err := from.Vectors(o.Labels[0])
 	if err != nil {

@@ -45,7 +45,7 @@ type PairResult struct {
 // the base model is kept.
 func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error) {
 	if len(o.Labels) == 0 || len(o.Pages) > 0 {
-		return nil, usage.Errorf("--task %s reads files of pairs, --data, which hold the records: no --pages", TaskPair)
+		return nil, usage.Errorf("--task %s reads files of pairs (--data), which contain the records; leave out --pages", TaskPair)
 	}
 	from, err := classify.ReadLogLinear(bytes.NewReader(base))
 	if err == nil {
@@ -69,7 +69,7 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 		t.addPairs(pairs)
 	}
 	if len(t.examples) == 0 {
-		return nil, fmt.Errorf("%s: no pair to learn from, and %d that names, years or days rule out; decide pairs at /admin/queue, or with `eventseer merge` and `eventseer curation apart`", strings.Join(o.Labels, ", "), t.ruledOut)
+		return nil, fmt.Errorf("%s: there is no pair to learn from, and %d pairs are ruled out by names, years or days; decide pairs at /admin/queue, or with `eventseer merge` and `eventseer curation apart`", strings.Join(o.Labels, ", "), t.ruledOut)
 	}
 	groups := t.setGroups()
 	result := &PairResult{RuledOut: t.ruledOut}
@@ -81,7 +81,7 @@ func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error
 	meta := from.Meta
 	meta.Algo, meta.Seed, meta.Groups, meta.Counts, meta.Figures = "log-linear", o.Seed, groups, t.classCounts(), nil
 	meta.Data = fmt.Sprintf("sha256:%x", sum.Sum(nil))
-	meta.Options = fmt.Sprintf("goes on from %s: %d epochs, L2 %d", webgraph.DigestOf(base), pairEpochs, pairL2)
+	meta.Options = fmt.Sprintf("trained further from %s: %d epochs, L2 %d", webgraph.DigestOf(base), pairEpochs, pairL2)
 	meta.Program = fmt.Sprintf("eventseer train --task %s --seed %d --data %s", TaskPair, o.Seed, strings.Join(o.Labels, " --data "))
 	if result.After != nil {
 		meta.Figures = result.After.Figures
@@ -207,9 +207,9 @@ func PairCard(r *PairResult) string {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	m := r.Model
 	p("# %s\n\nSays how likely two records of events are of one edition: the model named below, taught by decisions of editors.\n\n", m.Task)
-	p("Intended use: merging records and asking about pairs that may be one within EventSeer. Not for judging people or the worth of a conference.\n\n")
+	p("Intended use: merging records, and showing editors pairs that may be one event, within EventSeer. Not for judging people or the worth of a conference.\n\n")
 	p("## How it was made\n\n- algorithm: %s: %s; seed %d\n- command: `%s`\n- %d features have a weight\n- data: %d pairs of two editions and %d of one, %d groups of sites, digest `%s`\n\n", m.Algo, m.Options, m.Seed, m.Program, m.Features(), m.Counts[0], m.Counts[1], m.Groups, m.Data)
-	p("Editors are asked what is in doubt, and correct what is wrong: the pairs are harder than most.\n")
+	p("Editors decide pairs that are in doubt and correct wrong merges, so these pairs are harder than most.\n")
 	if r.After == nil {
 		p("\n## What it can do\n\nNot measured: the pairs lie on fewer than two sites.\n")
 		return b.String()

@@ -122,7 +122,7 @@ func (f backlinksFlags) queryFor(address string) (backlink.BroadcastQuery, error
 	if f.scope != "" {
 		i := slices.Index(backlink.ScopeNames[:], f.scope)
 		if i < 0 {
-			return q, app.Usagef("--scope %q is none of %s", f.scope, strings.Join(backlink.ScopeNames[:], ", "))
+			return q, app.Usagef("--scope %q is not one of %s", f.scope, strings.Join(backlink.ScopeNames[:], ", "))
 		}
 		q.Scopes = []backlink.Scope{backlink.Scope(i)}
 	}
@@ -159,7 +159,7 @@ func openProviders(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Ch
 	}
 	for _, name := range f.providers {
 		if !slices.Contains(known, name) {
-			return nil, nil, app.Usagef("--provider %q is none of %s", name, strings.Join(known, ", "))
+			return nil, nil, app.Usagef("--provider %q is not one of %s", name, strings.Join(known, ", "))
 		}
 	}
 	sources, err := engine.OpenProviders(a, asked)

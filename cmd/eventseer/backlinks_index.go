@@ -38,7 +38,7 @@ func newBacklinksIndexCommand(a *app.App) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.hosts, "hosts", "", "file of the hosts whose links are stored, one per line: conf.example, or .conf.example for all hosts below it too")
 	cmd.Flags().IntVar(&f.sources, "sources", f.sources, "maximum number of links stored per target page")
-	cmd.Flags().StringVar(&f.memory, "memory", f.memory, "memory for sorting; some 100 MB are used besides")
+	cmd.Flags().StringVar(&f.memory, "memory", f.memory, "memory for sorting; about 100 MB more are used")
 	return cmd
 }
 

@@ -13,7 +13,7 @@ func newBackupCommand(a *app.App) *cobra.Command {
 		Long: `Back up and restore the data directory as one file.
 
 A backup is a tar file with the databases as they were at one moment, the versions of
-pages, the wrappers, the models of the data directory and the marks of mailboxes, and a
+pages, the wrappers, the models of the data directory, the positions read in mailboxes, and a
 manifest with the SHA-256 of each. It does not hold the search index, which is rebuilt
 from the store, nor runs and recordings.
 

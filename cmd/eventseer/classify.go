@@ -67,7 +67,7 @@ all pages are read, or after 100,000 of them.`,
 	url := flags.String("url", "", "URL of the page on stdin")
 	explain := flags.Bool("explain", false, "also show the terms with the largest weights")
 	app.AddConfigFlags(cmd, app.ModelKey)
-	which := flags.String("models", judges.Shipped, "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
+	which := flags.String("models", judges.Shipped, "shipped, or cross-fitted, where pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		set, err := judges.OpenJudging(a, *which)
 		if err != nil {

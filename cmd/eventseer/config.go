@@ -57,7 +57,7 @@ func newConfigCommand(a *app.App) *cobra.Command {
 	}
 	reload := &cobra.Command{
 		Use: "reload", Short: "Reload the configuration of the process that has the data directory open", Args: usageArgs(cobra.NoArgs),
-		Long:    "Reload the configuration of the process that has the data directory open, as SIGHUP does. Prints which changes\napply at once, which at the next turn, and which need a restart.",
+		Long:    "Reload the configuration of the process that has the data directory open, as SIGHUP does. Prints which changes\napply at once, which at the next turn of the crawl, and which need a restart.",
 		Example: "  eventseer config reload",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return begin.ReloadConfig(cmd.Context(), a) },
 	}

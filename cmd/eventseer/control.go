@@ -343,7 +343,7 @@ func writeCluster(w io.Writer, s cluster.Status) error {
 
 // clusterLine returns the state of a cluster in a sentence or two.
 func clusterLine(s cluster.Status) string {
-	line := fmt.Sprintf("%s leads (term %d); order: %s", s.Leader, s.Term, cmp.Or(s.Do, "none yet"))
+	line := fmt.Sprintf("manager %s leads (term %d); order to crawlers: %s", s.Leader, s.Term, cmp.Or(s.Do, "none yet"))
 	if s.Reason != "" {
 		line += " (" + s.Reason + ")"
 	}

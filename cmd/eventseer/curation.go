@@ -449,9 +449,9 @@ var decisionTable = app.Table[queue.Item]{
 
 func newCurationQueueCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "queue", Short: "List what waits for a decision of an editor", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
+		Use: "queue", Short: "List items that wait for a decision of an editor", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table", "jsonl", "json"),
 		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
-		Long: "List what waits for a decision of an editor: reports of readers, days and places on which pages\n" +
+		Long: "List items that wait for a decision of an editor: reports of readers, days and places on which pages\n" +
 			"differ, pairs of events that may be one, hidden events, and randomly drawn fields of events, whose\n" +
 			"accuracy is shown at /about. Decide with edit, pin, merge, curation apart or hide, or at\n" +
 			"/admin/queue, where what concerns the most readers comes first.",

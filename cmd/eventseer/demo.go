@@ -139,7 +139,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 // until ctx ends.
 func serveDemo(ctx context.Context, a *app.App, state engine.State, index *search.Index) error {
 	a.Config.Data = state.Dir
-	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo shows its mails on the terminal it runs in"}
+	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo shows its mails in this terminal"}
 	s.Console, s.Scrubber = &serve.Console{App: a, Of: s}, serve.NewScrubber(a, s)
 	s.Console.Attach(&admin.Inspector{Data: state.Dir, Frontier: state.Frontier, Links: state.Links, Now: a.Now}, nil)
 	var err error

@@ -291,7 +291,7 @@ func TestManagerEndsInTime(t *testing.T) {
 		nats := "nats://" + addressIn(t, &said, "nats://")
 		creds := func(name string) string { return filepath.Join(in(by), "bus", name+".creds") }
 		w := start(&crawler, "worker", "--data", in(by+"-w1"), "--name", "w1", "--nats", nats, "--nats-creds", creds("crawler"), "--sim", clusterWeb+",at=127.0.0.1:1")
-		crawler.waitFor(t.Context(), t, "w1 works for the cluster")
+		crawler.waitFor(t.Context(), t, "crawler w1 has joined the cluster")
 		if by == "finish" {
 			runToEnd(t, 0, "control", "finish", "--nats", nats, "--nats-creds", creds("manager"))
 		} else if err := m.Process.Signal(syscall.SIGTERM); err != nil {

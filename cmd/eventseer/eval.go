@@ -111,7 +111,7 @@ func openContender(name, which string) (train.Contender, error) {
 	}
 	task := strings.TrimSuffix(name, ".model")
 	if which == "cross-fitted" && !slices.Contains(judges.CrossFittedTasks, task) {
-		return m, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(judges.CrossFittedTasks, ", "), name)
+		return m, app.Usagef("--models cross-fitted exists for the shipped models %s, not for %s", strings.Join(judges.CrossFittedTasks, ", "), name)
 	}
 	set, err := judges.SetOfKind(which)
 	if err != nil {
@@ -323,7 +323,7 @@ func parseReport(text, dir string) (reportFile, error) {
 	case !ok:
 		return reportFile{}, app.Usagef("--report %s: the formats are text, json and html", text)
 	case named && (path == "" || path == "-"):
-		return reportFile{}, app.Usagef("--report %s: name a file after the =; what goes to stdout is --format's", text)
+		return reportFile{}, app.Usagef("--report %s: name a file after the =; --format sets the format of stdout", text)
 	case !named:
 		path = filepath.Join(dir, "report."+ending)
 	}

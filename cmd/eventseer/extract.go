@@ -84,7 +84,7 @@ and in "warnings".`,
 	flags.BoolVar(&f.explain, "explain", false, "also show where each field was read, and by which rule")
 	flags.BoolVar(&f.all, "all", false, "also give records of pages that are not about an event")
 	flags.BoolVar(&f.site, "site", false, "merge the records of all pages, which belong to the site of one edition, into one")
-	flags.StringVar(&f.models, "models", judges.Own, "own, those of model use; shipped; or cross-fitted: pages of training hosts are judged by models trained without them")
+	flags.StringVar(&f.models, "models", judges.Own, "own (those of model use), shipped, or cross-fitted, where pages of training hosts are judged by models trained without them")
 	app.AddConfigFlags(cmd, app.ModelKey)
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return runExtract(cmd.Context(), a, inputs, f)

@@ -100,7 +100,7 @@ func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) e
 func printGraphStats(w io.Writer, s contextgraph.Stats) error {
 	fmt.Fprintf(w, "%s: %s on %s, %s", text.Printable(cmp.Or(s.Name, "graph")), text.Count(s.Nodes, "page", "pages"), text.Count(s.Hosts, "host", "hosts"), text.Count(s.Edges, "link", "links"))
 	if s.VerifiedEdge > 0 {
-		fmt.Fprintf(w, ", %.1f %% of them seen", 100*float64(s.VerifiedEdge)/float64(s.Edges))
+		fmt.Fprintf(w, ", %.1f %% of them seen on their page", 100*float64(s.VerifiedEdge)/float64(s.Edges))
 	}
 	if s.Ended != "" {
 		fmt.Fprintf(w, "; ended early by its bound of %s", text.Printable(s.Ended))
@@ -166,7 +166,7 @@ func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 		return nil, err
 	}
 	if skipped > 0 {
-		a.Logf("%s: %s: skipped", file, text.Count(skipped, "line does not contain a web link", "lines hold no links of the web"))
+		a.Logf("%s: %s: skipped", file, text.Count(skipped, "line does not contain a web link", "lines do not contain a web link"))
 	}
 	if info.IsDir() {
 		err = describeNodes(g, path)

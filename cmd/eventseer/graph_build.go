@@ -47,7 +47,7 @@ func newGraphBuildCommand(a *app.App) *cobra.Command {
 	f.add(cmd)
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVar(&f.backlinks, "backlinks", "", "source of backlinks: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index that backlinks index made, a run folder, or providers: the local link database and those of the config")
-	flags.StringVar(&f.models, "models", "", "own, those of model use; shipped; or cross-fitted: pages of training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
+	flags.StringVar(&f.models, "models", "", "own (those of model use), shipped, or cross-fitted, where pages of training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
 	flags.BoolVar(&f.separate, "separate", false, "write one graph per target, the opposite of --merge")
 	flags.BoolVar(&f.merge, "merge", true, "write one graph of all targets, or of each discipline")
 	flags.IntVar(&o.Layers, "layers", 5, fmt.Sprintf("number of layers, including that of the targets; 2 to %d", contextgraph.MaxLayers))
@@ -125,7 +125,7 @@ func (f *buildFlags) check(a *app.App) error {
 	case f.resume && f.state == "":
 		return app.Usagef("--resume needs --state: the file of the build to resume")
 	case !(o.MaxCost >= 0) || math.IsInf(o.MaxCost, 1):
-		return app.Usagef("--max-cost %v is not a cost", o.MaxCost)
+		return app.Usagef("--max-cost %v is not a number of at least 0", o.MaxCost)
 	case o.Layers < 2 || o.Layers > contextgraph.MaxLayers:
 		return app.Usagef("--layers %d is not from 2 to %d", o.Layers, contextgraph.MaxLayers)
 	case o.PerPage < 1 || o.PerPage > contextgraph.MaxPerPage:
@@ -158,10 +158,10 @@ func (f *buildFlags) openState(a *app.App, source string) (*contextgraph.Journal
 	}
 	s := j.Stats()
 	if s.Kept > 0 {
-		a.Logf("%s: %d answers and pages are known already", f.state, s.Kept)
+		a.Logf("%s: %d answers and pages are stored already", f.state, s.Kept)
 	}
 	if s.TornBytes > 0 {
-		a.Logf("%s: %d bytes are torn or damaged and left out: what they held is queried again", f.state, s.TornBytes)
+		a.Logf("%s: %d incomplete or damaged bytes are left out; their queries are repeated", f.state, s.TornBytes)
 	}
 	return j, nil
 }

@@ -40,7 +40,7 @@ func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that hold the pages of a graph")
 	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages of a graph from the live web, politely")
-	flags.StringVar(&f.models, "models", "", "own, those of model use; shipped; or cross-fitted: pages of training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
+	flags.StringVar(&f.models, "models", "", "own (those of model use), shipped, or cross-fitted, where pages of training hosts are judged by models trained without them (default own; cross-fitted in a replay)")
 	flags.IntVar(&f.perLayer, "per-layer", 0, "number of pages drawn per layer, by --seed; 0 is all")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return graphClassify(cmd.Context(), a, f, inputs) }
 	return cmd

@@ -92,7 +92,7 @@ func newGraphTargetsCommand(a *app.App) *cobra.Command {
 		Use: "targets --targets FILE --discipline NAME", Short: "Write the targets of one discipline as a file of targets", Args: usageArgs(cobra.NoArgs),
 		Long: "Write the targets of some disciplines as a TSV like --targets, with a column discipline. Use it for experiments with targets on one topic.",
 		Example: `  eventseer graph targets --targets targets.tsv --labels labels.tsv --discipline physics -o physics.tsv
-  eventseer graph targets --targets targets.tsv --replay web.warc.gz --discipline physics -o physics.tsv   # told by the shipped model
+  eventseer graph targets --targets targets.tsv --replay web.warc.gz --discipline physics -o physics.tsv   # disciplines by the shipped model
   eventseer lab run --web web.warc.gz --targets physics.tsv --topic physics --seeds seeds -o lab-physics`,
 	}
 	f.add(cmd)

@@ -185,7 +185,7 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 }
 
 func addListFlag(cmd *cobra.Command, list *bool) {
-	cmd.Flags().BoolVar(list, "list", false, "print the URLs, as crawl --seeds reads them, and watch none")
+	cmd.Flags().BoolVar(list, "list", false, "only print the URLs, in the form that crawl --seeds reads, and watch none")
 }
 
 // readInput reads a file, or stdin if path is "-".
@@ -223,7 +223,7 @@ has its source; they were not checked for availability. --list prints them.`,
 		Example: "  eventseer import starting\n  eventseer import starting --fields databases,security\n  eventseer import starting --list > starting.tsv",
 	}
 	fields := cmd.Flags().StringSlice("fields", nil, "fields of research or disciplines, such as databases (default all)")
-	list := cmd.Flags().Bool("list", false, "print the starting points with field, kind and source, and add none")
+	list := cmd.Flags().Bool("list", false, "only print the starting points, with field, kind and source")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		points, err := begin.ChooseStarting(*fields)
 		if err != nil {

@@ -88,7 +88,7 @@ interrupted experiment.`,
 	flags.IntVar(&f.Budget, "budget", 1000, "number of pages each crawl may spend")
 	flags.IntVar(&f.Repeats, "repeats", 1, "number of crawls from each set of seeds; each has its own random seed, --seed and those after it, and all but the first leave out one in five of the seeds")
 	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent crawls")
-	flags.StringVar(&f.Models, "models", "", "own, those of model use; shipped; or cross-fitted: training hosts are judged by models trained without them (default cross-fitted; shipped for sim)")
+	flags.StringVar(&f.Models, "models", "", "own (those of model use), shipped, or cross-fitted, where training hosts are judged by models trained without them (default cross-fitted; shipped for sim)")
 	flags.StringVar(&f.Judge, "judge", "", "change the judgements of pages: perfect (exactly the targets are calls), noise=0.1 (a tenth of the pages is judged the other way), or both")
 	flags.StringVar(&f.Topic, "topic", "", "search for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy with which the others are compared, or all for all pairs (default eventseer if it runs, else all)")

@@ -29,7 +29,7 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.labels, "labels", "", "labels file; pages in it are left out (it need not exist)")
 	flags.StringVar(&f.task, "task", classify.TaskCFP, "task whose uncertainty sorts the pages: cfp or page-type")
 	app.AddConfigFlags(cmd, app.ModelKey)
-	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
+	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted, where pages of training hosts are judged by models trained without them")
 	markRequired(cmd, "labels")
 }
 

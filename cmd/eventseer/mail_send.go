@@ -26,8 +26,8 @@ import (
 func newMailTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "test ADDRESS", Short: "Send a test mail",
-		Example: `  eventseer mail test you@example.org        # what the server answers is printed
-  eventseer mail test you@example.org -v     # with all that is said to it and by it
+		Example: `  eventseer mail test you@example.org        # prints the response of the server
+  eventseer mail test you@example.org -v     # also prints the dialogue with it
   eventseer mail test you@example.org --dry-run test.mbox`,
 		Long: `Send one mail by the mail server of the configuration (smtp-server, smtp-user,
 smtp-password, smtp-tls, mail-from, mail-dkim-key), and print the server's response.
@@ -77,7 +77,7 @@ func sendTest(ctx context.Context, a *app.App, l message.Email, dryRun string) (
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s holds the mail to %s", dryRun, l.To), box.Send(ctx, l)
+		return fmt.Sprintf("%s contains the mail to %s", dryRun, l.To), box.Send(ctx, l)
 	}
 	var dialogue io.Writer
 	if a.Config.Verbose {
@@ -88,7 +88,7 @@ func sendTest(ctx context.Context, a *app.App, l message.Email, dryRun string) (
 		return "", err
 	}
 	said, err := server.Deliver(ctx, l)
-	return fmt.Sprintf("%s accepted the mail to %s and answered: %s", a.Config.SMTPServer, l.To, said), err
+	return fmt.Sprintf("%s accepted the mail to %s and responded: %s", a.Config.SMTPServer, l.To, said), err
 }
 
 func newMailDKIMCommand(a *app.App) *cobra.Command {

@@ -55,7 +55,7 @@ func TestMailTest(t *testing.T) {
 	s := mailertest.StartWith(t, mailertest.Options{TLS: mailertest.StartTLS, User: "seer", Password: "hedge hog 7"})
 	settings := mailSettings(t, s, "starttls")
 	stdout, stderr, code := runMail(t, settings, "test", "ann@home.example")
-	if code != 0 || !strings.HasPrefix(stdout, s.Addr()+" accepted the mail to ann@home.example and answered: ") || stderr != "" {
+	if code != 0 || !strings.HasPrefix(stdout, s.Addr()+" accepted the mail to ann@home.example and responded: ") || stderr != "" {
 		t.Fatalf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if l := s.Letters()[0]; !l.Secure || l.User != "seer" || l.Subject() != "Test of the mail of EventSeer" || l.Links()[0] != "https://seer.example/" {

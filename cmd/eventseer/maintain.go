@@ -29,7 +29,7 @@ good backup is named. No process may have the directory open meanwhile.`,
 		Example: "  eventseer check\n  eventseer check --repair\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
 	recordings := cmd.Flags().Bool("recordings", false, "also check the recordings that the runs name, which may take long")
-	repair := cmd.Flags().Bool("repair", false, "replace damaged databases by what can be recovered of them")
+	repair := cmd.Flags().Bool("repair", false, "replace damaged databases by their recovered values")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return checkDataDir(cmd.Context(), a, *recordings, *repair)
 	}
@@ -62,7 +62,7 @@ func checkDataDir(ctx context.Context, a *app.App, recordings, repair bool) erro
 		broken += problems
 	}
 	if broken > 0 {
-		return fmt.Errorf("%d problems in %s; --repair recovers what is sound of a damaged file; or restore a backup, or crawl --replay a recording", broken, dir)
+		return fmt.Errorf("%d problems in %s; --repair recovers the undamaged values of a file; or restore a backup, or crawl --replay a recording", broken, dir)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func newModelCommand(a *app.App) *cobra.Command {
 	show.RunE = func(_ *cobra.Command, names []string) error { return showModel(a, names[0], *top) }
 	use := &cobra.Command{
 		Use: "use NAME|FILE", Short: "Put a model in use: a file, a version, or a shipped model", Args: usageArgs(cobra.ExactArgs(1)),
-		Long:    "Put a model in use in the place of that of its task. A file is stored in the data directory as TASK@NUMBER. A model that\nshould replace the present one only if it is no worse is put in use by model promote.",
+		Long:    "Put a model in use instead of the present one of its task. A file is stored in the data directory as TASK@NUMBER. A model that\nshould replace the present one only if it is no worse is put in use by model promote.",
 		Example: "  eventseer model use new.model\n  eventseer model use cfp@2\n  eventseer model use cfp            # the shipped one",
 		RunE:    func(_ *cobra.Command, names []string) error { return judges.PutInUse(a, names[0]) },
 	}
@@ -104,12 +104,12 @@ func comparePromotion(ctx context.Context, a *app.App, f trainFlags, rf reportFl
 	case !okUsed || !okCandidate:
 		missed = append(missed, fmt.Sprintf("%s cannot be measured: there are too few pages", name))
 	case candidate.Value < used.Value:
-		missed = append(missed, fmt.Sprintf("%s of %s is %.4f, that of %s %.4f", name, sides[1].Name, candidate.Value, sides[0].Name, used.Value))
+		missed = append(missed, fmt.Sprintf("%s of %s is %.4f, and that of %s is %.4f", name, sides[1].Name, candidate.Value, sides[0].Name, used.Value))
 	}
 	if len(missed) > 0 {
 		return fmt.Errorf("%w: %s", app.ErrGate, strings.Join(missed, ", "))
 	}
-	a.Logf("%s of %s is %.4f [%.4f, %.4f], that of %s %.4f [%.4f, %.4f]", name, sides[1].Name, candidate.Value, candidate.Low, candidate.High, sides[0].Name, used.Value, used.Low, used.High)
+	a.Logf("%s of %s is %.4f [%.4f, %.4f], and that of %s is %.4f [%.4f, %.4f]", name, sides[1].Name, candidate.Value, candidate.Low, candidate.High, sides[0].Name, used.Value, used.Low, used.High)
 	return nil
 }
 

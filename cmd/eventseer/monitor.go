@@ -212,7 +212,7 @@ func importVersions(ctx context.Context, a *app.App, m *monitor.DB, paths []stri
 	}
 	a.Logf("%d pages, versions in %s", pages, filepath.Join(a.Config.Data, monitor.VersionsDir))
 	if bad > 0 {
-		return fmt.Errorf("%w: %d records hold no page", app.ErrPartly, bad)
+		return fmt.Errorf("%w: %d records do not contain a page", app.ErrPartly, bad)
 	}
 	return nil
 }

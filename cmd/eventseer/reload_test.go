@@ -71,7 +71,7 @@ func TestReloadTurns(t *testing.T) {
 	a.EnableTurnSettings()
 	write(t, file, "contact: new@seer.example\nseeds: [https://conf.example/]\ncrawl: {strategy: hub, crawl-per-day: 50}\nmail: {mail-rate: 9}\n")
 	said, err := a.Reload()
-	if err != nil || !strings.Contains(said, "from the next turn on, changed: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "needs a restart: contact, mail-rate") {
+	if err != nil || !strings.Contains(said, "changed from the next turn of the crawl on: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "needs a restart: contact, mail-rate") {
 		t.Errorf("reload says %q, %v", said, err)
 	}
 	turn := a.TurnConfig()
@@ -120,7 +120,7 @@ func TestReloadService(t *testing.T) {
 	write(t, list, site.URL+"/secret/\n")
 	write(t, file, strings.Replace(first, "ops@", "new@", 1)+"verbose: true\nblocklist: "+list+"\nseeds: ["+site.URL+"/]\ncrawl: {workers: 2}\n")
 	said, _ := runToEnd(t, 0, "config", "reload", "--config", file, "--data", data)
-	if want := "reloaded the blocklist (1 rules) and the log level DEBUG; from the next turn on, changed: workers, seeds; changed too, but needs a restart: contact\n"; said != want {
+	if want := "reloaded the blocklist (1 rules) and the log level DEBUG; changed from the next turn of the crawl on: workers, seeds; changed too, but needs a restart: contact\n"; said != want {
 		t.Errorf("reload says\n%swant\n%s", said, want)
 	}
 	service.says(t, "crawling: ")

@@ -17,8 +17,8 @@ func newStartCommand(a *app.App) *cobra.Command {
 		Use: "start", Short: "Begin a service: ask what is needed, write a config, add starting points, and serve", Args: usageArgs(cobra.NoArgs),
 		Long: `Begin a service: ask for a contact, fields of research and the address of the web pages;
 write a short config; add the shipped starting points of these fields to the seeds, and the
-lists of calls among them to the watched sources; look whether all is there (doctor); and
-serve. What is there already is kept: a second start asks nothing and serves.
+lists of calls among them to the watched sources; check that nothing is missing (doctor); and
+serve. What exists already is kept: a second start asks nothing and serves.
 
 With --contact nothing is asked, for scripts.`,
 		Example: `  eventseer start
@@ -27,7 +27,7 @@ With --contact nothing is asked, for scripts.`,
   eventseer start --contact you@example.org --no-serve     # systemctl start eventseer serves`,
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&fields, "fields", nil, "fields of research or disciplines whose starting points are added; all or nothing given is all, none adds none")
+	flags.StringSliceVar(&fields, "fields", nil, "fields of research or disciplines whose starting points are added; all, the default, adds every one, none adds none")
 	flags.BoolVar(&noServe, "no-serve", false, "stop before serving")
 	app.AddConfigFlags(cmd, "listen", "seeds", "sources", "allow-private")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -50,7 +50,7 @@ With --contact nothing is asked, for scripts.`,
 		if err := checkListen(a); err != nil {
 			return err
 		}
-		a.Logf("first calls appear at http://%s/ within some minutes; Ctrl-C stops, `eventseer start` goes on", strings.Replace(a.Config.Listen, "0.0.0.0", "127.0.0.1", 1))
+		a.Logf("first calls appear at http://%s/ within some minutes; Ctrl-C stops, `eventseer start` continues", strings.Replace(a.Config.Listen, "0.0.0.0", "127.0.0.1", 1))
 		return runServe(cmd.Context(), a, serveFlags{})
 	}
 	return cmd

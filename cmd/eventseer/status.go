@@ -34,7 +34,7 @@ func showStatus(ctx context.Context, a *app.App) error {
 	state := "none has " + dir + " open"
 	switch err := admin.AskAdmin(ctx, dir, "/healthz", nil); {
 	case err == nil:
-		state = "one has " + dir + " open and is well"
+		state = "one has " + dir + " open and is healthy"
 	case !errors.Is(err, admin.ErrSilent):
 		state = err.Error()
 	}

@@ -38,7 +38,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.Labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	flags.StringArrayVar(&f.Exclude, "exclude-type", nil, "leave out pages of this type, may be repeated")
-	flags.StringVar(&f.Corrections, "corrections", "", "file of corrections of labels (datasets/corrections.tsv): they are learned from, figures are of the labels as they are")
+	flags.StringVar(&f.Corrections, "corrections", "", "file of corrections of labels (datasets/corrections.tsv): used for training; figures are measured with the labels without corrections")
 	f.addWebFiles(flags)
 	flags.StringVar(&f.Against, "one-against-rest", "", "learn this class of the task against all others together (eval cv only)")
 	flags.Float64Var(&f.Cost, "cost", 0, "cost of a training error of a support vector machine (default the algorithm's)")

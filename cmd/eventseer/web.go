@@ -67,7 +67,7 @@ func webIndex(a *app.App, paths []string) error {
 		a.Logf("%v: left out", bad)
 	}
 	if len(all) > 0 {
-		return fmt.Errorf("%w: %d places hold no readable record, first: %w", app.ErrPartly, len(all), all[0])
+		return fmt.Errorf("%w: %d places have no readable record, first: %w", app.ErrPartly, len(all), all[0])
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func webFreeze(ctx context.Context, a *app.App, run string, recordings []string)
 	if err := f.WriteTo(out, engine.UserAgent()); err != nil {
 		return err
 	}
-	a.Logf("wrote %s: the responses of %d URLs; beside it %s, %s and %s", out, f.Len(), freeze.LinksFile, freeze.NodesFile, freeze.HostsFile)
+	a.Logf("wrote %s: the responses of %d URLs; next to it %s, %s and %s", out, f.Len(), freeze.LinksFile, freeze.NodesFile, freeze.HostsFile)
 	return nil
 }
 
@@ -169,7 +169,7 @@ could be reached from the web's own seeds and were not fetched.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.sim, "sim", "hosts=1000,pages=20000,seed=1", "the web: hosts=N,pages=N,seed=N, and latency=1 for slow hosts")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:9000", "address for all hosts of the web")
-	flags.Var(&f.delay, "host-delay", "minimum delay between two requests that a host wants; 0 is none")
+	flags.Var(&f.delay, "host-delay", "minimum delay between two requests that each host demands; 0 is none")
 	flags.StringVar(&f.report, "report", "", "file for the measurements, in JSON (default standard output, at the end)")
 	flags.StringVar(&f.fetched, "fetched", "", "gzip file for the URLs of all fetched pages, written at the end")
 	return cmd

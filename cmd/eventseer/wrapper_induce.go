@@ -30,7 +30,7 @@ func newWrapperInduceCommand(a *app.App) *cobra.Command {
 		Use: "induce INPUT… -o W", Short: "Learn the template of pages, one by one, and its fields",
 		Example: `  eventseer wrapper induce talks/ -o talks.wrapper
   eventseer wrapper induce 1.html 2.html 3.html -o talks.wrapper
-  eventseer wrapper induce more/ --from talks.wrapper -o talks.wrapper   # goes on learning`,
+  eventseer wrapper induce more/ --from talks.wrapper -o talks.wrapper   # continues learning`,
 		Long: `Learn the template of pages made by one program, page by page in the order given
 (those of a directory in natural order of their names: 1, 2, … 10), and write it to
 the file of -o. Each page is aligned with the template so far, which grows by

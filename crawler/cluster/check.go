@@ -124,7 +124,7 @@ const maxCost = 1e6
 // checkTime returns an error if t cannot be encoded as JSON.
 func checkTime(t time.Time) error {
 	if y := t.Year(); y < 0 || y > 9999 {
-		return fmt.Errorf("a time has the year %d", y)
+		return fmt.Errorf("the year %d of a time is not from 0 to 9999", y)
 	}
 	return nil
 }

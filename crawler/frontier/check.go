@@ -30,7 +30,7 @@ func (c *checker) checkBuckets(tx *bolt.Tx) error {
 	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
 		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 			if len(k) != bucketKeySize[in] {
-				c.addFault(fmt.Errorf("%s: the key %x has %d bytes", bucketNames[in], k, len(k)))
+				c.addFault(fmt.Errorf("%s: the key %x has a wrong length of %d bytes", bucketNames[in], k, len(k)))
 				return nil
 			}
 			if err := c.checkRecord(bucketKeyOf(in, k), v); err != nil {
@@ -85,7 +85,7 @@ func (c *checker) checkRecord(p bucketKey, v []byte) error {
 	}
 	want, ok := c.placeOf(s, hostOf(rec.URL))
 	if !ok || want != p || rec.State != Waiting {
-		return fmt.Errorf("%s waits there on disk, but the table in memory says otherwise", rec.URL)
+		return fmt.Errorf("%s waits on disk, but the table in memory says otherwise", rec.URL)
 	}
 	return c.checkWaiting(p, &rec)
 }

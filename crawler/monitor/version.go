@@ -258,7 +258,7 @@ func (d *DB) readVersion(url string, v Version) (*webgraph.Page, error) {
 		return nil, err
 	}
 	if p.URL != url || p.Digest() != v.Digest {
-		return nil, fmt.Errorf("%s at byte %d is the record of %.200s or of another version", v.Response.File, v.Response.Offset, p.URL)
+		return nil, fmt.Errorf("%s at byte %d has the record of %.200s or of another version, not the expected one", v.Response.File, v.Response.Offset, p.URL)
 	}
 	p.FetchedAt = v.At
 	if v.Reading == nil {
@@ -277,7 +277,7 @@ func (d *DB) readVersion(url string, v Version) (*webgraph.Page, error) {
 
 func (d *DB) readRecord(at warc.Place) (*warc.Record, error) {
 	if at.File != filepath.Base(at.File) {
-		return nil, fmt.Errorf("%q is not a file of versions", at.File)
+		return nil, fmt.Errorf("%q is not the name of a file of versions", at.File)
 	}
 	rec, err := warc.ReadAt(filepath.Join(d.dir, at.File), at.Offset)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, os.ErrNotExist) {

@@ -198,7 +198,7 @@ func (s *bandit) addWaiting(c *crawler.Candidate, name, up string, notes *[]craw
 	}
 	m := s.armOf(name)
 	c.Score = min(1, s.meanReward(m))
-	c.Why = part.FormatWhy("of similar links (%s), %d were visited and gave %.1f", m.Name, m.Pulls, s.rewardOf(m.pullResults))
+	c.Why = part.FormatWhy("%d similar links (%s) were visited, with a total value of %.1f", m.Pulls, m.Name, s.rewardOf(m.pullResults))
 	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
 		return
 	}

@@ -246,7 +246,7 @@ func (s *intelligentCrawler) RestoreNotes(notes []crawler.Note) error {
 				return err
 			}
 			if p.Value == nil {
-				return errors.New("a page has no value")
+				return errors.New("a stored page has no value")
 			}
 			pages = append(pages, p)
 		case "waiting":

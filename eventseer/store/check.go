@@ -130,7 +130,7 @@ func (c *checker) checkChanges() {
 		}
 		for _, class := range classesOf(change) {
 			if !c.hasKey(newsBucket, newsKey(class, change.Seq)) {
-				c.addFault("change %d is missing from the news %c", change.Seq, class)
+				c.addFault("change %d is missing from the list of changes of class %c", change.Seq, class)
 			}
 		}
 		if notifiesPeople(change) && !c.hasKey(historyBucket, joinKey(followAliases(c.tx, string(change.Event)), string(seq))) {
@@ -142,7 +142,7 @@ func (c *checker) checkChanges() {
 	})
 	c.forEach(historyBucket, func(k, _ []byte) {
 		if len(k) < 9 || !c.hasKey(changeBucket, k[len(k)-8:]) {
-			c.addFault("history %q does not name a change", k)
+			c.addFault("history entry %q does not name a change", k)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func (c *checker) checkReaderPositions() {
 	last := c.tx.Bucket(changeBucket).Sequence()
 	c.forEach(markBucket, func(reader, v []byte) {
 		if len(v) != 8 || seqOf(v) > last && !strings.HasPrefix(string(reader), eventseer.OtherLog) {
-			c.addFault("the mark of %s is at %d, but the outbox ends at %d", reader, seqOf(v), last)
+			c.addFault("the read position of %s is %d, but the outbox ends at %d", reader, seqOf(v), last)
 		}
 	})
 }
@@ -234,12 +234,12 @@ func (c *checker) checkEditions() {
 func (c *checker) checkNews() {
 	c.forEach(newsBucket, func(k, _ []byte) {
 		if len(k) != 9 || !c.hasKey(changeBucket, k[1:]) {
-			c.addFault("news %q do not name a change", k)
+			c.addFault("entry %q of the list of changes by class does not name a change", k)
 			return
 		}
 		change, err := decodeChange(k[1:], c.tx.Bucket(changeBucket).Get(k[1:]))
 		if err == nil && !slices.Contains(classesOf(change), k[0]) {
-			c.addFault("change %d does not belong to the news of class %c", change.Seq, k[0])
+			c.addFault("change %d is in the list of changes of class %c, but has another class", change.Seq, k[0])
 		}
 	})
 }
@@ -264,7 +264,7 @@ func (c *checker) checkNotes() {
 				want = closedNoteValue(seqOf(seq))
 			}
 			if !bytes.Equal(c.tx.Bucket(noteIDBucket).Get([]byte(n.ID)), want) || n.Done.IsZero() == done {
-				c.addFault("note %s is not where its id leads, or is settled and still waits", n.ID)
+				c.addFault("note %s is not found by its id, or is settled but still in the queue", n.ID)
 			}
 		})
 	}
@@ -277,11 +277,11 @@ func (c *checker) checkNotes() {
 			bucket = noteDoneBucket
 		}
 		if len(seq) < 8 || !c.hasKey(bucket, seq[:8]) {
-			c.addFault("note %s is nowhere", id)
+			c.addFault("note %s does not exist, but has an id", id)
 		}
 	})
 	if rows != 0 {
-		c.addFault("%d notes have no id, or ids have no note", rows)
+		c.addFault("%d notes have no id in the index, or ids have no note", rows)
 	}
 	if n := c.tx.Bucket(noteIDBucket).Sequence(); n != waiting {
 		c.addFault("%d notes wait, but %d are counted", waiting, n)

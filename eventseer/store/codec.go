@@ -55,7 +55,7 @@ func decodeRecord[T any](record []byte) (v T, err error) {
 func decodeEvent(id, record []byte) (eventseer.Event, error) {
 	e, err := decodeRecord[eventseer.Event](record)
 	if err == nil && string(e.ID) != string(id) {
-		err = fmt.Errorf("%w: its own id is %q", ErrCorrupt, e.ID)
+		err = fmt.Errorf("%w: its id %q differs from its key", ErrCorrupt, e.ID)
 	}
 	if err != nil {
 		return eventseer.Event{ID: eventseer.EventID(id)}, fmt.Errorf("event %s: %w", id, err)
@@ -66,7 +66,7 @@ func decodeEvent(id, record []byte) (eventseer.Event, error) {
 func decodeChange(seq, record []byte) (eventseer.Change, error) {
 	c, err := decodeRecord[eventseer.Change](record)
 	if err == nil && string(seqBytes(c.Seq)) != string(seq) {
-		err = fmt.Errorf("%w: its own number is %d", ErrCorrupt, c.Seq)
+		err = fmt.Errorf("%w: its number %d differs from its key", ErrCorrupt, c.Seq)
 	}
 	if err != nil {
 		return eventseer.Change{Seq: seqOf(seq)}, fmt.Errorf("change %d: %w", seqOf(seq), err)

@@ -582,9 +582,9 @@ func (c *checker) checkCorrections() {
 	c.forEach(evidenceBucket, func(k, v []byte) {
 		e, err := decodeRecord[eventseer.Event](v)
 		if err != nil || len(k) <= hashSize || !bytes.HasPrefix(k, pageHash(e.URL)) {
-			c.addFault("evidence %x cannot be read or belongs to another page", k)
+			c.addFault("the stored record %x of a page cannot be read or belongs to another page", k)
 		} else if !c.leadsToEvent(string(k[hashSize:])) {
-			c.addFault("evidence of %s does not lead to an event", e.URL)
+			c.addFault("the stored record of page %s does not lead to an event", e.URL)
 		}
 	})
 }

@@ -129,7 +129,7 @@ func TestCheckMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if bad := s.Check(); len(bad) != 1 || !strings.Contains(bad[0].Error(), "mark of x is at 7") {
+	if bad := s.Check(); len(bad) != 1 || !strings.Contains(bad[0].Error(), "read position of x is 7") {
 		t.Errorf("check reports %v", bad)
 	}
 }

@@ -304,7 +304,7 @@ func readSeries(tx *bolt.Tx, id string) (series eventseer.Series, known bool, er
 func decodeSeries(id, record []byte) (eventseer.Series, error) {
 	series, err := decodeRecord[eventseer.Series](record)
 	if err == nil && series.ID != string(id) {
-		err = fmt.Errorf("%w: its own id is %q", ErrCorrupt, series.ID)
+		err = fmt.Errorf("%w: its id %q differs from its key", ErrCorrupt, series.ID)
 	}
 	if err != nil {
 		return eventseer.Series{ID: string(id)}, fmt.Errorf("series %s: %w", id, err)

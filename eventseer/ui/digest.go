@@ -290,7 +290,7 @@ func (s *server) votePressed(v *account.Visit) (web.View, error) {
 	}
 	item, err := s.Subscriptions.Vote(v.Context(), v.PathValue("token"), useful)
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This link cannot be used to vote, or not any more. No vote was stored."}
+		return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This link is not valid, or no longer valid. No vote was stored."}
 	}
 	if err != nil {
 		return web.View{}, err

@@ -318,7 +318,7 @@ func (w *Wrapper) Accept(id string) error {
 	}
 	ps := w.Proposals(f)
 	if len(ps) == 0 {
-		return fmt.Errorf("there is no proposal for %s: name it", id)
+		return fmt.Errorf("there is no proposal for %s; give it a meaning", id)
 	}
 	return w.Rename(id, ps[0].Meaning)
 }

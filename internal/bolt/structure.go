@@ -220,7 +220,7 @@ func (w *walker) readPage(bucket string, id uint64, level int) []byte {
 	}
 	overflow := uint64(order.Uint32(buffer[12:]))
 	if got := order.Uint64(buffer); got != id {
-		w.addProblemf(bucket, id, "it calls itself page %d", got)
+		w.addProblemf(bucket, id, "its header says page %d", got)
 		return nil
 	}
 	if overflow >= w.pages-id || (overflow+1)*uint64(w.pageSize) > maxPageBytes { // #nosec G115 -- positive
@@ -291,7 +291,7 @@ func (w *walker) elementBytes(bucket string, id uint64, page []byte, elements, e
 func (w *walker) isOrdered(bucket string, id uint64, i int, key, before, low, high []byte) bool {
 	switch {
 	case len(key) == 0 || len(key) > maxKeySize:
-		w.addProblemf(bucket, id, "the key of element %d has %d bytes", i, len(key))
+		w.addProblemf(bucket, id, "the key of element %d has a wrong length of %d bytes", i, len(key))
 	case i > 0 && bytes.Compare(key, before) <= 0:
 		w.addProblemf(bucket, id, "key %q of element %d is out of order", shortenKey(key), i)
 	case low != nil && bytes.Compare(key, low) < 0, high != nil && bytes.Compare(key, high) >= 0:
@@ -353,7 +353,7 @@ func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, leve
 		case flags == bucketFlag:
 			w.walkBucket(joinedName(bucket, key), id, value, level)
 		case flags != 0:
-			w.addProblemf(bucket, id, "element %d has the flags %#x", i, flags)
+			w.addProblemf(bucket, id, "element %d has the invalid flags %#x", i, flags)
 		case bucket == "":
 			w.addProblemf(bucket, id, "the value %q is stored among the buckets", shortenKey(key))
 		case w.leaf != nil:
@@ -365,7 +365,7 @@ func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, leve
 // walkBucket checks a bucket; value is its header.
 func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
 	if len(value) < headerSize {
-		w.addProblemf(name, id, "the bucket's header has %d bytes", len(value))
+		w.addProblemf(name, id, "the bucket's header has only %d bytes", len(value))
 		return
 	}
 	root := order.Uint64(value)

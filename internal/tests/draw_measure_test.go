@@ -38,7 +38,9 @@ type drawnText struct {
 //	EVENTSEER_DRAW=1 go test -tags measure -run TestDrawForReading -v ./internal/tests
 //
 // A text's rank is the hash of the seed, its kind and the text, so a draw does not change with
-// texts that are added elsewhere. A comment at the end of a line is shown with its code. Equal texts count once. Tests, generated webs and model cards are left out.
+// texts that are added elsewhere. A comment at the end of a line is shown with its code, a message
+// that is concatenated as a whole, and a format with its arguments. Equal texts count once. Tests,
+// generated webs and model cards are left out.
 func TestDrawForReading(t *testing.T) {
 	seed := os.Getenv("EVENTSEER_DRAW")
 	if seed == "" {
@@ -107,16 +109,67 @@ func addGoTexts(path, name string, add func(kind, place, text string)) error {
 			add("comment", place(comment), codeBefore(source, set.Position(comment.Pos()).Offset)+strings.TrimSpace(comment.Text()))
 		}
 	}
+	code := func(n ast.Node) string {
+		return string(source[set.Position(n.Pos()).Offset:set.Position(n.End()).Offset])
+	}
+	following := map[ast.Node][]ast.Expr{} // the arguments of a call after each of them
+	part := map[ast.Node]bool{}            // operands of the concatenations seen
 	ast.Inspect(file, func(n ast.Node) bool {
-		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-			text, err := strconv.Unquote(literal.Value)
-			if err == nil && len(strings.Fields(text)) > 4 && !strings.ContainsAny(text, "\\|{}<\t") {
-				add("message", place(literal), text)
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			for i, arg := range n.Args {
+				following[arg] = n.Args[i+1:]
+			}
+		case *ast.BinaryExpr:
+			part[n.X], part[n.Y] = n.Op == token.ADD, n.Op == token.ADD
+		}
+		switch n.(type) {
+		case *ast.BasicLit, *ast.BinaryExpr:
+			literals, text := messageText(n.(ast.Expr), code)
+			if !part[n] && slices.ContainsFunc(append(literals, strings.Join(literals, "")), readsAsMessage) {
+				add("message", place(n), text+formatArguments(text, following[n], code))
 			}
 		}
 		return true
 	})
 	return nil
+}
+
+// messageText returns the string literals of an expression and its whole text, with the code of
+// other operands in braces. It returns no literals if the expression is neither a literal nor a
+// concatenation with one.
+func messageText(expr ast.Expr, code func(ast.Node) string) (literals []string, text string) {
+	switch e := expr.(type) {
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
+			return []string{text}, text
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			left, before := messageText(e.X, code)
+			right, after := messageText(e.Y, code)
+			return append(left, right...), before + after
+		}
+	}
+	return nil, "{" + code(expr) + "}"
+}
+
+// readsAsMessage reports whether a text has more than four words and no sign of a pattern or template.
+func readsAsMessage(text string) bool {
+	return len(strings.Fields(text)) > 4 && !strings.ContainsAny(text, "\\|{}<\t")
+}
+
+// formatArguments returns the code of the arguments that follow a format in a call, because a
+// reader of the message sees their values. It returns "" if text has no verbs.
+func formatArguments(text string, following []ast.Expr, code func(ast.Node) string) string {
+	if len(following) == 0 || !strings.Contains(text, "%") {
+		return ""
+	}
+	var args []string
+	for _, arg := range following {
+		args = append(args, code(arg))
+	}
+	return "\n\t(" + strings.Join(args, ", ") + ")"
 }
 
 // codeBefore returns the code before a comment at the end of a line, such as "Limit int // ", or "".

@@ -19,7 +19,7 @@ func NewParts(words ...string) *Parts {
 	p := &Parts{words: words}
 	for i, w := range words {
 		if len(w) < 2 || i >= 64 {
-			panic("text: " + w + " is shorter than two bytes or the 65th word")
+			panic("text: " + w + " has fewer than two bytes, or is the 65th word; at most 64 are allowed")
 		}
 		p.starts[pairOf(w[0], w[1])] |= 1 << i
 	}

@@ -92,7 +92,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 		return err
 	}
 	if got, err := webgraph.Canonical(rec.TargetURI()); err != nil || string(keyOf(got)) != string(key) {
-		return fmt.Errorf("%w: the recording has changed below its index; remove %s", cluster.ErrNoPage, p.db.Path())
+		return fmt.Errorf("%w: the recording does not match its index; remove %s", cluster.ErrNoPage, p.db.Path())
 	}
 	if rec.IsDuplicate() {
 		original, err := p.readRecord(bodyBucket, keyOf(rec.Header.Get("WARC-Payload-Digest")))

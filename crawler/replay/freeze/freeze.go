@@ -194,7 +194,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 // writeWARC writes one record per URL, in order of URL.
 func (f *Freezer) writeWARC(path, software string) error {
 	w, err := warc.Create(path, warc.WriterOptions{
-		Software: software, Description: "frozen web: one answer a URL", Now: func() time.Time { return f.web.Newest() },
+		Software: software, Description: "frozen web: one response per URL", Now: func() time.Time { return f.web.Newest() },
 	})
 	if err != nil {
 		return err

@@ -263,7 +263,7 @@ func (p *Program) applyRescored(got responseMessage, v *crawler.Verdict) error {
 // checkKnownURL returns an error for a URL that was never sent to the program.
 func (p *Program) checkKnownURL(url string) error {
 	if !p.given[xxh3.HashString(url)] && len(p.given) < maxGiven {
-		return fmt.Errorf("it names %.200q, a link that was not sent to it", url)
+		return fmt.Errorf("the program names %.200q, a link that was not sent to it", url)
 	}
 	return nil
 }
@@ -350,16 +350,16 @@ func (p *Program) exchangeMessages(ctx context.Context, r *requestMessage, notes
 		case <-ctx.Done():
 			return got, p.endWithError(ctx.Err())
 		case <-patience.C:
-			return got, p.endWithError(fmt.Errorf("it did not respond to %s %s within %s", r.Type, r.URL, p.responseTimeout()))
+			return got, p.endWithError(fmt.Errorf("the program did not respond to %s %s within %s", r.Type, r.URL, p.responseTimeout()))
 		case err := <-waiting:
 			if err != nil {
-				return got, p.endWithError(fmt.Errorf("it does not read its input: %w", err))
+				return got, p.endWithError(fmt.Errorf("the program does not read its input: %w", err))
 			}
 			waiting = nil
 		case a, ok := <-p.answers:
 			switch {
 			case !ok, errors.Is(a.err, io.EOF):
-				return got, p.endWithError(fmt.Errorf("it ended before its response to %s %s", r.Type, r.URL))
+				return got, p.endWithError(fmt.Errorf("the program ended before its response to %s %s", r.Type, r.URL))
 			case a.err != nil:
 				return got, p.endWithError(a.err)
 			}
@@ -367,7 +367,7 @@ func (p *Program) exchangeMessages(ctx context.Context, r *requestMessage, notes
 				return got, p.endWithError(fmt.Errorf("its response to %s %s is not a JSON object of the protocol: %w: %.100q", r.Type, r.URL, err, a.text))
 			}
 			if got.N != r.N {
-				return got, p.endWithError(fmt.Errorf("it responds to request %d instead of %d", got.N, r.N))
+				return got, p.endWithError(fmt.Errorf("the program responds to request %d instead of %d", got.N, r.N))
 			}
 			return got, nil
 		}
@@ -408,11 +408,11 @@ func (p *Program) startProgram(ctx context.Context) error {
 		return err
 	}
 	if got.Version != Version {
-		return p.endWithError(fmt.Errorf("it uses version %d of the protocol, but this program uses version %d", got.Version, Version))
+		return p.endWithError(fmt.Errorf("the program uses version %d of the protocol, but EventSeer uses version %d", got.Version, Version))
 	}
 	for _, w := range got.Want {
 		if w != "text" {
-			return p.endWithError(fmt.Errorf("it asks for %q; only text is available", w))
+			return p.endWithError(fmt.Errorf("the program asks for %q; only text is available", w))
 		}
 		p.text = true
 	}
@@ -439,7 +439,7 @@ func readAnswers(out io.Reader, answers chan<- responseLine) {
 			}
 			if err != nil {
 				if len(bytes.TrimSpace(line)) > 0 {
-					err = fmt.Errorf("it ended in the middle of a line: %.100q", line)
+					err = fmt.Errorf("the program ended in the middle of a line: %.100q", line)
 				}
 				answers <- responseLine{err: err}
 				return

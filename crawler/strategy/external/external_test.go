@@ -162,7 +162,7 @@ func TestAnswers(t *testing.T) {
 // and the program is ended.
 func TestBadPrograms(t *testing.T) {
 	for how, want := range map[string]string{
-		"hang": "it did not respond to visit http://h.example/ within", "die": "stderr: out of luck", "half": "middle of a line", "garbage": "not a JSON object",
+		"hang": "the program did not respond to visit http://h.example/ within", "die": "stderr: out of luck", "half": "middle of a line", "garbage": "not a JSON object",
 		"flood": "longer than", "twice": "responds to request 1 instead of 2", "stranger": "not sent to it", "dropper": "not sent to it", "greedy": "must be 0 to 100",
 		"many": "2 scores for 1 links", "old": "version 0", "wanton": `asks for "cookies"`,
 	} {

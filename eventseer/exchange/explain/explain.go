@@ -22,7 +22,7 @@ const (
 )
 
 // Sourceless is the explanation of a value without a single place on a page.
-const Sourceless = "none of its own: it follows from the rest of the page"
+const Sourceless = "no place of its own: it follows from the rest of the page"
 
 // A Field is one value of a record with its source.
 type Field struct {

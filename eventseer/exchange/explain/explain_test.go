@@ -35,7 +35,7 @@ func TestExplainEvent(t *testing.T) {
                     rule      title
                     text      ICX 2027
   year              2027
-                    rule      none of its own: it follows from the rest of the page
+                    rule      no place of its own: it follows from the rest of the page
   submission        2027-01-15 AoE = 2027-01-16T11:59:59Z, zone assumed, track Posters, round 2,
                     extended from 2027-01-08, firm
                     page      https://icx.example/dates
@@ -48,7 +48,7 @@ func TestExplainEvent(t *testing.T) {
                               very very very very very very very very very very very very very
                               early)
   topics            9: a; b; c; d; e; f; g; h; …
-                    rule      none of its own: it follows from the rest of the page
+                    rule      no place of its own: it follows from the rest of the page
   check failed      order: the submission is after the event`
 	got := Event(e)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -95,7 +95,7 @@ func (c *checker) checkLists() {
 			c.addFault("list %q has no account: %w", k, err)
 		}
 		if string(records.JoinKey(l.Account, l.ID)) != string(k) {
-			c.addFault("list %q calls itself %s of %s", k, l.ID, l.Account)
+			c.addFault("list %q names itself %s of account %s, which is not its key", k, l.ID, l.Account)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (c *checker) checkStreams() {
 func (c *checker) checkQueue() {
 	for k := range records.WithPrefix(c.tx, records.QueueBucket, nil) {
 		if len(k) != 17 || k[0] != queue.SignIns && k[0] != queue.Digests {
-			c.addFault("queue has the key %q", k)
+			c.addFault("the queue has the invalid key %q", k)
 		}
 	}
 }

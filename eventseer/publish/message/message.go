@@ -76,10 +76,10 @@ var (
 func writeMail(l *Email, name string, view any) error {
 	var text, page bytes.Buffer
 	if err := letterTexts.ExecuteTemplate(&text, name+".txt", view); err != nil {
-		return fmt.Errorf("text of the %s letter: %w", name, err)
+		return fmt.Errorf("text of the %s mail: %w", name, err)
 	}
 	if err := letterPages.ExecuteTemplate(&page, name+".html", view); err != nil {
-		return fmt.Errorf("page of the %s letter: %w", name, err)
+		return fmt.Errorf("page of the %s mail: %w", name, err)
 	}
 	l.Text, l.HTML = tidyText(text.String()), tidyText(page.String())
 	return nil

@@ -26,8 +26,8 @@ var ListFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhyt
 
 // rhythms are in the order in which they are offered.
 var rhythms = []rhythmRow{
-	{Rhythm: eventseer.Daily, Text: "One mail a day", About: "at most, with all new items"},
-	{Rhythm: eventseer.Weekly, Text: "One mail a week", About: "at most, with all new items"},
+	{Rhythm: eventseer.Daily, Text: "One mail a day", About: "contains all new items; nothing is sent if there are none"},
+	{Rhythm: eventseer.Weekly, Text: "One mail a week", About: "contains all new items; nothing is sent if there are none"},
 	{Rhythm: eventseer.Immediate, Text: "At once", About: "a mail for each new item"},
 	{Rhythm: eventseer.Quiet, Text: "No mail", About: "only a page of your own and a secret feed"},
 }

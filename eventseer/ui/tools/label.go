@@ -269,10 +269,10 @@ var aboutTypes = map[string]string{
 	"cfp":               "the call itself, on its own page",
 	"cfp_list":          "calls, dates or editions of many events",
 	"conference":        "any page of one event, even if it contains the call",
-	"homepage":          "of a person",
-	"institution_topic": "of a group, institute, project or field",
+	"homepage":          "a page of a person",
+	"institution_topic": "a page of a group, institute, project or field",
 	"mail_announcement": "a mail, or its page in an archive",
-	"weblog":            "a blog, its posts, news",
+	"weblog":            "a blog, its posts, or news",
 	"other":             "none of these",
 }
 

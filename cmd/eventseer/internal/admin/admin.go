@@ -253,7 +253,7 @@ func AskAdmin(ctx context.Context, dir, path string, v any) error {
 	defer func() { _ = resp.Body.Close() }()
 	body := http.MaxBytesReader(nil, resp.Body, maxAnswer)
 	if resp.StatusCode == http.StatusNotFound {
-		return fmt.Errorf("%w: it does not crawl", ErrSilent)
+		return fmt.Errorf("%w: the process that has the data directory open does not crawl", ErrSilent)
 	}
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the process that has %s open responds: %s", dir, FirstLineOf(body))

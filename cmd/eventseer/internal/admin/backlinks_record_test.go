@@ -12,7 +12,7 @@ func TestDescribeProviders(t *testing.T) {
 		{"own", backlink.Tally{Asked: 3, Returned: 2}},
 		{"moz", backlink.Tally{Asked: 2, Calls: 2, Cost: 75, Failed: 1, Dropped: 4, Returned: 70, Visited: 20, Verified: 19}},
 	}
-	const want = "backlinks: own queried 3 times: 0 calls, 2 links; moz queried 2 times: 2 calls, 70 links, cost 75, 19 of 20 visited verified, 4 rows left out, 1 failure"
+	const want = "backlinks: own queried 3 times: 0 calls, 2 links; moz queried 2 times: 2 calls, 70 links, cost 75, 19 of 20 visited links verified, 4 rows left out, 1 failure"
 	if got := DescribeProviders(records); got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}
@@ -27,7 +27,7 @@ func TestDescribeProviders(t *testing.T) {
 // A provider that failed but may be queried again at once is not paused.
 func TestProviderFacts(t *testing.T) {
 	p := providerStatus{Standing: backlink.Standing{Name: "moz", Tally: backlink.Tally{Asked: 1, Calls: 2}, Trouble: backlink.Nonsense}}
-	const failed = "moz: 1 question, 2 calls, 0 links, 0 of 0 visited verified; trouble: answer"
+	const failed = "moz: 1 query, 2 calls, 0 links, 0 of 0 visited links verified; trouble: answer"
 	if got := p.Describe(); got != failed {
 		t.Errorf("%q\nwant %q", got, failed)
 	}

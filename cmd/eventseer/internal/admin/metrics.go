@@ -18,7 +18,7 @@ import (
 // runtime.
 func NewRegistry() *prometheus.Registry {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "eventseer_build_info", Help: "1, labelled with the version.", ConstLabels: prometheus.Labels{"version": app.Version},
+		Name: "eventseer_build_info", Help: "Always 1; a label has the version.", ConstLabels: prometheus.Labels{"version": app.Version},
 	})
 	build.Set(1)
 	r := prometheus.NewRegistry()
@@ -57,7 +57,7 @@ func NewCrawlMetrics(r *prometheus.Registry) *CrawlMetrics {
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 13), // to 2 s
 		}),
 		commitPages: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "eventseer_commit_pages", Help: "Pages ended by one commit.", Buckets: prometheus.ExponentialBuckets(1, 2, 9),
+			Name: "eventseer_commit_pages", Help: "Number of pages completed by one commit.", Buckets: prometheus.ExponentialBuckets(1, 2, 9),
 		}),
 	}
 	r.MustRegister(m.pages, m.bytes, m.targets, m.asked, m.fetch, m.commit, m.commitPages)

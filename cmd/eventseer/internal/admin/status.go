@@ -174,7 +174,7 @@ func DescribeProviders(records []ProviderRecord) string {
 			part += fmt.Sprintf(", cost %g", r.Cost)
 		}
 		if r.Visited > 0 {
-			part += fmt.Sprintf(", %d of %d visited verified", r.Verified, r.Visited)
+			part += fmt.Sprintf(", %d of %d visited links verified", r.Verified, r.Visited)
 		}
 		if r.Dropped > 0 {
 			part += ", " + text.Count(r.Dropped, "row", "rows") + " left out"
@@ -198,7 +198,7 @@ type providerStatus struct {
 
 // Describe describes a provider in one line.
 func (p providerStatus) Describe() string {
-	content := fmt.Sprintf("%s: %s, %s, %s, %d of %d visited verified", p.Name, text.Count(p.Asked, "question", "questions"),
+	content := fmt.Sprintf("%s: %s, %s, %s, %d of %d visited links verified", p.Name, text.Count(p.Asked, "query", "queries"),
 		text.Count(p.Calls, "call", "calls"), text.Count(p.Returned, "link", "links"), p.Verified, p.Visited)
 	if p.DayCalls > 0 {
 		content += fmt.Sprintf("; on %s %s, cost %g", p.Day, text.Count(p.DayCalls, "call", "calls"), p.DayCost)

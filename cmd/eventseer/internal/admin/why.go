@@ -19,7 +19,7 @@ import (
 
 // Sheet returns the history of a URL as a page for the operator.
 func (s *Story) Sheet() ui.Sheet {
-	sheet := ui.Sheet{Intro: s.URL, Facts: []ui.Fact{{Name: "What happens to it", Value: cmp.Or(s.Why, "nothing: no fetched page proposed it")}}}
+	sheet := ui.Sheet{Intro: s.URL, Facts: []ui.Fact{{Name: "What happens to it", Value: cmp.Or(s.Why, "nothing: it was never queued")}}}
 	fact := func(name, value string) {
 		if value != "" {
 			sheet.Facts = append(sheet.Facts, ui.Fact{Name: name, Value: value})
@@ -279,6 +279,6 @@ func (s *Story) writeFacts(line func(name, format string, v ...any)) {
 		line("due", "%s", TimeText(*s.Due, s.At))
 	}
 	if s.State == "waiting" {
-		line("ahead", "%d links of its host", s.Ahead)
+		line("ahead", "%d links of its host come first", s.Ahead)
 	}
 }

@@ -277,9 +277,9 @@ func IsReadOnly(err error) bool {
 func DiskHint(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return "; free disk space and start again: what was committed is there"
+		return "; free disk space and start again; committed data is kept"
 	case errors.Is(err, syscall.EFBIG):
-		return "; raise the limit on the size of files (ulimit -f, or LimitFSIZE= of systemd) and start again: what was committed is there"
+		return "; raise the limit on the size of files (ulimit -f, or LimitFSIZE= of systemd) and start again; committed data is kept"
 	case errors.Is(err, syscall.EIO):
 		return "; the disk fails: see the system's log, and restore the newest backup on another disk"
 	case errors.Is(err, syscall.ENOMEM):

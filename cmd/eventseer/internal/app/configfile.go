@@ -33,7 +33,7 @@ var Sections = []Section{
 	{"crawl", "crawling", []string{"strategy", ModelKey, "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
 	{"hosts", "treatment of hosts", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{backlinksSection, "sources of backlinks", []string{ProvidersKey, "backlink-cost", "backlink-ttl"}},
-	{"service", "what serve runs, and for whom", []string{"parts", "people", "synonyms", "dumps", "user-header", "user-proxies", "admin", "admin-public", "admin-token"}},
+	{"service", "parts of serve, and access to its pages", []string{"parts", "people", "synonyms", "dumps", "user-header", "user-proxies", "admin", "admin-public", "admin-token"}},
 	{"mail", "mails to readers, and bounces", []string{"smtp-server", "smtp-user", "smtp-password", "smtp-tls", "smtp-ca", "smtp-clear", "mail-from", "mail-reply-to", "mail-leave", "mail-rate", "mail-dkim-key", "mail-dkim-selector", "imap-server", "imap-user", "imap-password", "imap-folders", "bounce-folder"}},
 	{"cluster", "a crawl on many machines", []string{"name", "bucket", "replicas", "nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-store", "nats-open"}},
 	{"terminal", "output of commands", []string{"format", "output", "quiet", "verbose", "log-format", "no-color", "progress"}},

@@ -115,7 +115,7 @@ func (a *App) CheckData(command string) error {
 func NextOfEmpty(dir string) string {
 	states, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "state", StoreFile)) // the pattern is well-formed
 	if len(states) > 0 {
-		return "a replay has its own: --data " + filepath.Dir(slices.Max(states))
+		return "a replay has a data directory of its own: --data " + filepath.Dir(slices.Max(states))
 	}
 	return "`eventseer start` or `eventseer crawl` creates it"
 }

@@ -74,7 +74,7 @@ func (p ProviderConfig) check() error {
 	case needsURL && p.URL == "":
 		return errors.New("url is missing")
 	case (p.Type == "edges") != (p.File != ""):
-		return errors.New("file belongs to type edges only")
+		return errors.New("only a provider of type edges has a file")
 	case strings.ContainsAny(p.URL, "?#"):
 		return errors.New("url must end before its ? or #; a key belongs in key or key-file") // it is not shown, because it may contain a key
 	case strings.ContainsAny(p.Label(), " \t\n,\x00"):

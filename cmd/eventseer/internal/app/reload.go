@@ -124,7 +124,7 @@ func (a *App) Reload() (said string, err error) {
 	})
 	if a.reloads.turns {
 		if turn := changedKeys(before, next, func(key string) bool { return slices.Contains(turnKeys, key) }); turn != "" {
-			said += "; from the next turn on, changed: " + turn
+			said += "; changed from the next turn of the crawl on: " + turn
 		}
 		a.reloads.config = &next
 		select {

@@ -47,7 +47,7 @@ func StrategyList() string {
 	for i, name := range strategy.Names() {
 		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.Descriptions()[i])
 	}
-	fmt.Fprintf(&b, "  %-26s%s\n", external.Prefix+"PROGRAM", "as a program of yours says (doc/strategy.md)")
+	fmt.Fprintf(&b, "  %-26s%s\n", external.Prefix+"PROGRAM", "as your own program decides (doc/strategy.md)")
 	return b.String()
 }
 
@@ -78,7 +78,7 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	}
 	// A frontier file with 0 bytes is left by a crawl that could not begin, for example on a full disk.
 	if info, err := os.Stat(filepath.Join(a.Config.Data, app.FrontierFile)); err == nil && info.Size() > 0 && w.Frozen && !f.Resume {
-		return Folders{}, app.Usagef("%s holds another crawl already, which a replay must not be mixed with; name a new folder with --data, or one for this run with --run", a.Config.Data)
+		return Folders{}, app.Usagef("%s contains another crawl, and a replay must have its own folder; name a new folder with --data, or one for this run with --run", a.Config.Data)
 	}
 	return Folders{f.Run, a.Config.Data}, nil
 }

@@ -73,7 +73,7 @@ func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, 
 	f, err := frontier.Open(filepath.Join(dir, app.FrontierFile), o)
 	switch {
 	case errors.Is(err, bolt.ErrLocked):
-		return nil, fmt.Errorf("no process answers at %s: %w", filepath.Join(dir, app.AdminSocket), err)
+		return nil, fmt.Errorf("no process responds at %s: %w", filepath.Join(dir, app.AdminSocket), err)
 	case errors.Is(err, bolt.ErrMissing):
 		return nil, fmt.Errorf("%w; eventseer crawl creates it", err)
 	case err != nil:

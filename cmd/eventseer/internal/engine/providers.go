@@ -41,7 +41,7 @@ func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, er
 		return backlink.Source{}, err
 	}
 	if edges.Skipped > 0 {
-		a.Logf("%s: %s: skipped", spec.Path, text.Count(edges.Skipped, "line without a link of the web", "lines without links of the web"))
+		a.Logf("%s: %s: skipped", spec.Path, text.Count(edges.Skipped, "line without a web link", "lines without a web link"))
 	}
 	return backlink.Source{Provider: edges}, nil
 }

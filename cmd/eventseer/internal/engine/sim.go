@@ -55,7 +55,7 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	now := a.Now
 	if still {
 		if at != "" {
-			return nil, app.Usagef("--web sim:%s: at=%s belongs to another process, whose clock goes on", spec, at)
+			return nil, app.Usagef("--web sim:%s: at=%s belongs to another process, whose clock cannot be set", spec, at)
 		}
 		o.Clock, now = today, today
 	}

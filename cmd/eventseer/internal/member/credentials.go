@@ -73,7 +73,7 @@ func readBusFile(a *app.App, name string, to any) error {
 	case err != nil:
 		return err
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return fmt.Errorf("%w: %s has mode %04o: others on this machine may have read the keys of the cluster in it; `chmod 600` it, and make new ones with `eventseer control init` if they may have", app.ErrRefused, path, info.Mode().Perm())
+		return fmt.Errorf("%w: %s has mode %04o: other users of this machine may have read the keys of the cluster in it; run `chmod 600` on it, and if they have read it, create new keys with `eventseer control init`", app.ErrRefused, path, info.Mode().Perm())
 	case info.Size() > maxBusFile:
 		return fmt.Errorf("%s has %d bytes, too many for a key file", path, info.Size())
 	}

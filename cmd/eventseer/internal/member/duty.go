@@ -72,7 +72,7 @@ func (d *clusterTurn) joinCluster(ctx context.Context, s engine.State) (engine.C
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	publish, silence := context.WithCancel(run)
 	d.stop, d.silence = stop, silence
-	d.greet.Do(func() { d.app.Logf("%s works for the cluster", d.name) })
+	d.greet.Do(func() { d.app.Logf("crawler %s has joined the cluster", d.name) })
 	go func() { d.ran <- w.Run(run) }()
 	go func() {
 		defer close(d.silent)

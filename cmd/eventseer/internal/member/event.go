@@ -45,11 +45,11 @@ func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 		trim func(*message)
 	}{
 		{"", func(*message) {}},
-		{"the texts of its pages but the first", func(m *message) { m.Texts = m.Texts[:min(len(m.Texts), 1)] }},
+		{"the texts of its pages except the first", func(m *message) { m.Texts = m.Texts[:min(len(m.Texts), 1)] }},
 		{"the texts of its pages", func(m *message) { m.Texts = nil }},
-		{"the texts of its pages and what each of them says", func(m *message) { m.Pages = nil }},
-		{"the texts of its pages, what each of them says and the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
-		{"the texts of its pages, its clips", func(m *message) { m.Clips = nil }},
+		{"the texts and records of its pages", func(m *message) { m.Pages = nil }},
+		{"the texts and records of its pages and the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
+		{"the texts of its pages and its clips", func(m *message) { m.Clips = nil }},
 		{"the texts of its pages, its clips and trail", func(m *message) { m.Event.Trail = nil }},
 		{"the texts of its pages, its clips, trail and related pages", func(m *message) { m.Event.Related = nil }},
 		{"the texts of its pages, its clips, trail, related pages and committee", func(m *message) { m.Event.Committee = nil }},

@@ -77,7 +77,7 @@ func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case c.waiting <- struct{}{}:
 		defer func() { <-c.waiting }()
 	default:
-		http.Error(w, fmt.Sprintf("%d commands run or wait there already; try again", maxWaiting), http.StatusServiceUnavailable)
+		http.Error(w, fmt.Sprintf("%d commands run or wait there already; try again later", maxWaiting), http.StatusServiceUnavailable)
 		return
 	}
 	select {

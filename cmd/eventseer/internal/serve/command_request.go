@@ -77,7 +77,7 @@ func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, e
 	}
 	resp, err := admin.AskSocket(ctx, a.Config.Data, http.MethodPost, admin.CommandsPath, bytes.NewReader(body))
 	if errors.Is(err, admin.ErrSilent) {
-		return 0, fmt.Errorf("%w just now, try again: %w", bolt.ErrLocked, err)
+		return 0, fmt.Errorf("%w at the moment, try again: %w", bolt.ErrLocked, err)
 	}
 	if err != nil {
 		return 0, err
@@ -86,7 +86,7 @@ func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, e
 	switch resp.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		return 0, fmt.Errorf("%s: %w; it accepts no commands, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
+		return 0, fmt.Errorf("%s: %w; the process that has it open accepts no commands, because it is a crawl or an older version: stop the crawl, or restart the service", a.Config.Data, bolt.ErrLocked)
 	default:
 		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
 	}

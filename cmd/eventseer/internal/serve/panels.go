@@ -172,7 +172,7 @@ func sourcesPanel(a *app.App, s *Service) func(context.Context, map[string]strin
 // showWhy shows the history of one URL.
 func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	if query["q"] == "" {
-		return ui.Sheet{Intro: "Shows what the crawl knows of a page: its state, the path to it, its host, robots.txt, the blocklist."}, nil
+		return ui.Sheet{Intro: "Shows the data of the crawl about a page: its state, the path to it, its host, robots.txt, the blocklist."}, nil
 	}
 	address, err := webgraph.Canonical(query["q"])
 	if err != nil {

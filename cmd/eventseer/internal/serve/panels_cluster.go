@@ -220,7 +220,7 @@ type Order struct{ Do, Short string }
 // Orders are the orders that an operator can give to a cluster.
 var Orders = []Order{
 	{cluster.DoCrawl, "Make all crawlers crawl"},
-	{cluster.DoMonitor, "Make all crawlers visit what is due, and follow only new links there, until the order to crawl"},
-	{cluster.DoStop, "Make all crawlers pause, until the order to crawl"},
+	{cluster.DoMonitor, "Make all crawlers visit what is due, and follow only new links there, until they get the order to crawl"},
+	{cluster.DoStop, "Make all crawlers pause, until they get the order to crawl"},
 	{cluster.DoFinish, "End the crawl: all crawlers finish the pages they are fetching and end"},
 }

@@ -170,7 +170,7 @@ func (s *Service) actOnCuration(ctx context.Context, action, subject, value stri
 		return fmt.Sprintf("Undone: %s of %s", undone.Kind, undone.Event), err
 	case "settle":
 		if value == "" {
-			return "", errors.New("write what you decided, such as “corrected” or “rejected: the page says so”")
+			return "", errors.New("write your decision, such as “corrected” or “rejected: the page says so”")
 		}
 		return "Settled: " + value, s.Store.CloseNote(ctx, subject, value, s.Console.App.Now())
 	}
@@ -243,7 +243,7 @@ func queueRow(i queue.Item) ui.Row {
 	say := &row.Cells[1].Text
 	switch i.Kind {
 	case queue.Report:
-		*say = fmt.Sprintf("a reader reports on %s: %s", cmp.Or(i.Field, "it"), i.Text)
+		*say = fmt.Sprintf("a reader reports an error in %s: %s", cmp.Or(i.Field, "it"), i.Text)
 		row.Buttons = []ui.Button{{Action: "settle", Subject: i.Note, Label: "Settle", Ask: "Answer"}}
 	case queue.Conflict:
 		*say = i.Question()

@@ -163,7 +163,7 @@ func (b *BackupReader) compareManifest(m backupManifest) error {
 	}
 	for i, f := range b.found {
 		if f != m.Files[i] {
-			return fmt.Errorf("%w: %s differs from the manifest in %.100q", ErrBadBackup, f.Name, m.Files[i].Name)
+			return fmt.Errorf("%w: its file %s differs from the entry %.100q of its manifest in name, size or checksum", ErrBadBackup, f.Name, m.Files[i].Name)
 		}
 	}
 	return nil
