@@ -153,8 +153,8 @@ func movedPages(t *testing.T, x *Extractor, ws []*weights) []*movedPage {
 	return pages
 }
 
-// unreadMoves returns pages of ../shared/corpora/pages without a record, not near a page of a validation site, with the
-// answers of datasets/moved.tsv.
+// unreadMoves returns pages of ../shared/corpora/pages without a record, with the answers of
+// datasets/moved.tsv. Pages near one of a validation site are left out.
 func unreadMoves(t *testing.T, x *Extractor, w *weights) []*movedPage {
 	set, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
 	if err != nil {
@@ -283,8 +283,8 @@ func oddsOf(m *classify.LogLinear, terms []classify.Term) float64 {
 	return scores[1] - scores[0]
 }
 
-// TestMovedDates compares the rules of moved dates with a classifier that does not know what the rules say and was
-// trained without the page's owner. It does so on the pages of gold, on the calls and other pages of work sites,
+// TestMovedDates compares the rules of moved dates with a classifier trained without the page's owner. The
+// classifier does not know what the rules say. It does so on the pages of gold, on the calls and other pages of work sites,
 // and on pages of ../shared/corpora/pages of which the pairs in datasets/moved.tsv were read by hand. The rules
 // are used; see doc/decisions/065. EVENTSEER_FOLDS is as in TestTrainPlace. EVENTSEER_UNREAD is a file for further
 // pairs to be read:
@@ -331,8 +331,8 @@ func TestMovedDates(t *testing.T) {
 // drawOdds are the log odds by a classifier of known pages from which a pair of an unread page is drawn.
 const drawOdds = -3
 
-// drawMoves prints to a file the pairs of unread pages that the rules or a classifier of the known pages may
-// take for moves, with the text around them and neither opinion.
+// drawMoves prints to a file the pairs of unread pages that may be moves by the rules or a classifier. The
+// text around them is printed, but neither opinion.
 func drawMoves(t *testing.T, known, pages []*movedPage, file string) {
 	m := trainMoves(t, known, -1)
 	slices.SortFunc(pages, func(a, b *movedPage) int {

@@ -25,9 +25,8 @@ const (
 	maxEntriesApart = 12 // of two dates of one kind
 )
 
-// movedPairs returns the pairs of dates that a classifier judges: those of which the rules say that one
-// replaces the other, and entries of one kind near each other of which the later one may replace the earlier
-// one.
+// movedPairs returns the pairs of dates that a classifier judges. They are those that the rules join, and
+// entries of one kind near each other of which the later one may replace the earlier one.
 func (p *page) movedPairs(es []entry) []movedPair {
 	var pairs []movedPair
 	for n, e := range es {

@@ -94,8 +94,8 @@ func (d *foundDate) noteStruckPart(parts []date.Part, text string, old []date.Sp
 	}
 }
 
-// followsStruck reports whether a date directly follows the struck-out date of an entry, of which it then is the
-// new day: "Notification: <s>May 1</s> no later than May 9". link is the text between them. It must be a few
+// followsStruck reports whether a date directly follows the struck-out date of an entry and replaces it. An
+// example is "Notification: <s>May 1</s> no later than May 9". link is the text between them. It must be a few
 // words in any language, without punctuation and without the name of another deadline or round.
 func followsStruck(old entry, d foundDate, link string) bool {
 	if !old.date.struck || d.struck || d.block != old.date.block || len(link) > maxStruckLink || strings.ContainsAny(link, ":;,.|/()[]•·0123456789") {
