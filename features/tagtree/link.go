@@ -17,6 +17,9 @@ import (
 // bytes.
 const maxRefresh = 4096
 
+// maxScript is the maximum length of a script of a click that is searched for an address, in bytes.
+const maxScript = 1024
+
 // A foundLink is a link that the walker found. Its address is not resolved yet.
 type foundLink struct {
 	node             *html.Node
@@ -45,6 +48,9 @@ func (w *walker) openLink(n *html.Node) {
 	case atom.Meta:
 		href = refreshOf(n)
 	}
+	if href == "" || href[0] == '#' || strings.HasPrefix(href, "javascript:") {
+		href = scriptTarget(href, htmltree.Attr(n, "onclick"))
+	}
 	if href == "" || href[0] == '#' || len(w.refs) >= maxLinks {
 		return
 	}
@@ -70,6 +76,24 @@ func refreshOf(n *html.Node) string {
 		return ""
 	}
 	return strings.TrimSpace(m[1] + m[2] + m[3])
+}
+
+// scriptLocation matches a statement that opens a page whose address is written out: "location.href='a.html'",
+// "window.open('a.html')".
+var scriptLocation = regexp.MustCompile(`(?:\blocation(?:\.href)?\s*=|\blocation\.(?:assign|replace)\(|\bwindow\.open\()\s*(?:'([^'\s]+)'|"([^"\s]+)")\s*([+;,)}]|$)`)
+
+// scriptTarget returns the address that a click opens by a script, either in href or in onclick. It returns "" if there
+// is none, or if the script computes it. Some pages have no other links to the pages of their site.
+func scriptTarget(href, onclick string) string {
+	for _, script := range [...]string{href, onclick} {
+		if !strings.Contains(script, "location") && !strings.Contains(script, "window.open") || len(script) > maxScript {
+			continue
+		}
+		if m := scriptLocation.FindStringSubmatch(script); m != nil && m[3] != "+" {
+			return m[1] + m[2]
+		}
+	}
+	return ""
 }
 
 func (w *walker) closeLink(i int) {

@@ -154,3 +154,34 @@ func TestRefreshIsLink(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptOfClickIsLink checks that an address which a click opens by a script is a link.
+func TestScriptOfClickIsLink(t *testing.T) {
+	for _, tt := range []struct{ element, want string }{
+		{`<button onclick="location.href='cfp.html'">Calls</button>`, "http://conf.example/dir/cfp.html"},
+		{`<div onclick="window.location = &quot;/dates&quot;; return false">Dates</div>`, "http://conf.example/dates"},
+		{`<a href="#" onclick="window.open('cfp.html', '_blank')">Calls</a>`, "http://conf.example/dir/cfp.html"},
+		{`<a href="javascript:document.location.replace('cfp.html')">Calls</a>`, "http://conf.example/dir/cfp.html"},
+		{`<a href="dates.html" onclick="location.href='cfp.html'">Dates</a>`, "http://conf.example/dir/dates.html"},
+		{`<a onclick="window.location.href='mai'+'lto:a'">Mail</a>`, ""},
+		{`<button onclick="location.href='#top'">Up</button>`, ""},
+		{`<button onclick="location.href=next">Next</button>`, ""},
+		{`<button onclick="location.href='javascript:go()'">Go</button>`, ""},
+		{`<button onclick="relocation='cfp.html'">Go</button>`, ""},
+		{`<button onclick="location='` + strings.Repeat("x", 100_000) + `'">Go</button>`, ""},
+	} {
+		p := page("<html><body><p>"+tt.element+"</p></body></html>", "text/html")
+		p.URL = "http://conf.example/dir/page.html"
+		tree, err := Parse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, l := range tree.Links() {
+			got += l.Target
+		}
+		if got != tt.want {
+			t.Errorf("%.80s: links %q, want %q", tt.element, got, tt.want)
+		}
+	}
+}

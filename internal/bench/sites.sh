@@ -4,7 +4,7 @@
 # FOLDS/0 to FOLDS/4 hold the models trained without the owners whose first byte of the
 # SHA-256 of "fold OWNER" is 0 to 4 modulo 5: name, acronym, block-role, person, place, topic-list and date-kind
 # (models/*.md say by which commands). OUT is a new folder for programs, crawls and events.
-# Pages are judged by the shipped models, which have not seen these sites.
+# Pages are judged by cross-fitted models, the default of a replay, which have not seen these sites.
 set -euo pipefail
 folds=$(realpath "$1") out=$2 shared=$(realpath ../shared)
 mkdir "$out"
