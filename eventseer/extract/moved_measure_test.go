@@ -100,7 +100,7 @@ func readMoves(x *Extractor, w *weights, page *webgraph.Page) (*movedPage, error
 		return nil, err
 	}
 	p := preparePage(t, x.now().Year()+MaxAhead)
-	p.names, p.cities, p.kindsBy = x.names, x.cities, w.kinds
+	p.cities, p.kindsBy = x.cities, w.kinds
 	p.roles = w.roles.Roles(t, p.blocks)
 	p.called = w.names.Read(p.namePage())
 	title, _ := p.readTitle()
