@@ -43,7 +43,7 @@ type Loaded struct {
 // the file.
 func OpenLive(dir string, shipped fs.FS) (*Live, error) {
 	l := &Live{dir: dir, shipped: shipped}
-	l.stamps = stampsOf(dir)
+	l.stamps = readFileStamps(dir)
 	l.tried = l.stamps
 	loaded, err := l.load()
 	if err != nil {
@@ -67,14 +67,14 @@ func (l *Live) For(string) *Judge { return l.Current().Judge }
 func (l *Live) Check() (swapped bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := stampsOf(l.dir)
+	now := readFileStamps(l.dir)
 	settled := now == l.stamps
 	l.stamps = now
 	if !settled || now == l.tried {
 		return false, nil
 	}
 	next, err := l.load()
-	if stampsOf(l.dir) != now {
+	if readFileStamps(l.dir) != now {
 		return false, nil // a file changed while it was read
 	}
 	l.tried = now
@@ -112,7 +112,7 @@ type fileStamp struct {
 	size     int64
 }
 
-func stampsOf(dir string) (s fileStamps) {
+func readFileStamps(dir string) (s fileStamps) {
 	for i, name := range [...]string{cfpFile, pageTypeFile} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			s[i] = fileStamp{info.ModTime().UnixNano(), info.Size()}
@@ -123,7 +123,7 @@ func stampsOf(dir string) (s fileStamps) {
 
 // load reads both models and makes a judge of them.
 func (l *Live) load() (*Loaded, error) {
-	own := stampsOf(l.dir) != fileStamps{}
+	own := readFileStamps(l.dir) != fileStamps{}
 	cfp, cfpDigest, err := l.loadModel(cfpFile, TaskCFP)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (l *Live) load() (*Loaded, error) {
 // loadModel reads a whole model file into memory, decodes it and checks that it has the given task.
 func (l *Live) loadModel(name, task string) (*Model, webgraph.Digest, error) {
 	path := filepath.Join(l.dir, name)
-	data, err := readWhole(path)
+	data, err := readWholeFile(path)
 	if errors.Is(err, fs.ErrNotExist) && l.shipped != nil {
 		data, err = fs.ReadFile(l.shipped, name)
 	}
@@ -162,9 +162,9 @@ func (l *Live) loadModel(name, task string) (*Model, webgraph.Digest, error) {
 	return m, webgraph.DigestOf(data), nil
 }
 
-// readWhole returns the contents of a regular file. It reads at most one byte more than a model may have,
+// readWholeFile returns the contents of a regular file. It reads at most one byte more than a model may have,
 // so that ReadModel refuses a file that is too large.
-func readWhole(path string) ([]byte, error) {
+func readWholeFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

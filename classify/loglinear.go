@@ -223,7 +223,7 @@ func (l *LogLinear) Scores(terms []Term, scores []float64) {
 // Add adds the weight times value of each term to scores, which has one number per output.
 func (l *LogLinear) Add(terms []Term, scores []float64) {
 	if l.width == 1 {
-		l.addFew(terms, scores)
+		l.addFewOutputs(terms, scores)
 		return
 	}
 	for _, t := range terms {
@@ -239,8 +239,8 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 	}
 }
 
-// addFew is Add for a model with at most four outputs, whose weights fit into a word.
-func (l *LogLinear) addFew(terms []Term, scores []float64) {
+// addFewOutputs is Add for a model with at most four outputs, whose weights fit into a word.
+func (l *LogLinear) addFewOutputs(terms []Term, scores []float64) {
 	scores = scores[:len(l.bias)]
 	for _, t := range terms {
 		row := l.rowOf(t.ID)

@@ -261,7 +261,7 @@ func (j *Journal) cachedBacklinks(ctx context.Context, asker BacklinkSource, url
 		return valueOrZero(e.Answer), err
 	}
 	a, err := asker.Backlinks(ctx, url, limit)
-	a = a.withoutExtras(limit)
+	a = a.withoutUnusedParts(limit)
 	if err != nil {
 		a.Links = nil
 	}
@@ -269,8 +269,8 @@ func (j *Journal) cachedBacklinks(ctx context.Context, asker BacklinkSource, url
 	return a, errors.Join(err, kept)
 }
 
-// withoutExtras returns the parts of an answer that a graph needs, with at most limit links.
-func (a Backlinks) withoutExtras(limit int) Backlinks {
+// withoutUnusedParts returns the parts of an answer that a graph needs, with at most limit links.
+func (a Backlinks) withoutUnusedParts(limit int) Backlinks {
 	told := a.Links
 	if a.Calls, a.Dropped = max(a.Calls, 0), max(a.Dropped, 0); !(a.Cost >= 0) || math.IsInf(a.Cost, 1) {
 		a.Cost = 0

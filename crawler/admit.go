@@ -123,7 +123,7 @@ func (s *linkSelection) permittedLinks(cs []Candidate) []Candidate {
 			s.skips.count("nofollow: the link is marked with it", c.URL)
 			continue
 		case own && marked[c.URL] && s.o.Rel == RelLast:
-			c.Score = s.page.Lease.clamp(c.Score) - relPenalty
+			c.Score = s.page.Lease.clampScore(c.Score) - relPenalty
 		}
 		kept = append(kept, c)
 	}

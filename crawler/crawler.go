@@ -82,9 +82,9 @@ func ClampDueScore(score float64) float64 {
 	return max(-MaxScore, min(score, MaxDueScore))
 }
 
-// clamp limits the score of a link found on the page of a lease. Only links from pages that a
+// clampScore limits the score of a link found on the page of a lease. Only links from pages that a
 // monitor visits may exceed MaxScore.
-func (l *Lease) clamp(score float64) float64 {
+func (l *Lease) clampScore(score float64) float64 {
 	if l.Score > MaxScore {
 		return ClampDueScore(score)
 	}

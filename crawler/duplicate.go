@@ -231,7 +231,7 @@ func (c *Crawler) updateMemory(p *pageResult) (notes []Note) {
 	if key, ok := shapeKey(p.arrival.Lease.URL); ok && p.arrival.Lease.How != Monitor {
 		r := c.memory.runOf(key)
 		switch {
-		case !p.verdict.earnsFeeds():
+		case !p.verdict.allowsFeeds():
 			remember(r.extended(p.text.fingerprints))
 		case r.length > 0:
 			r.length = 0

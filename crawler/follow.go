@@ -33,7 +33,7 @@ func (s *linkSelection) push(cs []Candidate, origin Origin) {
 			s.skips.count(why, c.URL)
 			continue
 		}
-		c.Score, c.Parent, c.Depth, c.How = s.page.Lease.clamp(c.Score), cmp.Or(c.Parent, s.page.URL()), depth, origin
+		c.Score, c.Parent, c.Depth, c.How = s.page.Lease.clampScore(c.Score), cmp.Or(c.Parent, s.page.URL()), depth, origin
 		admitted = append(admitted, c)
 	}
 	s.pushed = append(s.pushed, s.keepBest(admitted, s.o.MaxForward, "not among the best links of its page")...)

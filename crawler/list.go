@@ -24,8 +24,8 @@ const (
 // isList reports whether the page is a sitemap or a feed.
 func (a Arrival) isList() bool { return a.Tree != nil && a.Tree.Page.Entries != nil }
 
-// earnsFeeds reports whether the page was relevant enough to follow its feeds and sitemaps.
-func (v *Verdict) earnsFeeds() bool { return v.Target || v.Relevance > yields }
+// allowsFeeds reports whether the page was relevant enough to follow its feeds and sitemaps.
+func (v *Verdict) allowsFeeds() bool { return v.Target || v.Relevance > yields }
 
 // listVerdict returns the verdict for a sitemap or feed; other verdicts are unchanged. A list is
 // not a target, and its backlinks are not queried. Its best links are followed, of equal ones the
@@ -77,7 +77,7 @@ func (s *linkSelection) mayList(url string, known map[webgraph.Host]bool) bool {
 // addLists adds the feeds of a relevant page and the sitemaps of its site as links. They come after
 // the links of the page itself.
 func (s *linkSelection) addLists(v Verdict) {
-	if !s.o.Lists || s.page.Tree == nil || s.page.isList() || !v.earnsFeeds() {
+	if !s.o.Lists || s.page.Tree == nil || s.page.isList() || !v.allowsFeeds() {
 		return
 	}
 	score := s.scoreAfterOwnLinks()

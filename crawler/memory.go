@@ -63,17 +63,17 @@ func (m *memory) storeRun(r run) []Note {
 		last := m.order.Back()
 		gone := m.order.Remove(last).(*run)
 		delete(m.runs, gone.key)
-		m.long -= gone.isLong()
+		m.long -= gone.oneIfLong()
 		notes = append(notes, Note{Key: gone.noteKey()})
 	}
 	return notes
 }
 
 func (m *memory) setRun(r run) {
-	m.long += r.isLong()
+	m.long += r.oneIfLong()
 	if e := m.runs[r.key]; e != nil {
 		old := e.Value.(*run)
-		m.long -= old.isLong()
+		m.long -= old.oneIfLong()
 		*old = r
 		m.order.MoveToFront(e)
 		return
@@ -88,7 +88,7 @@ func (m *memory) hasLongRun() bool {
 	return m.long > 0
 }
 
-func (r run) isLong() int {
+func (r run) oneIfLong() int {
 	if r.length >= maxAlike {
 		return 1
 	}

@@ -42,7 +42,7 @@ func TestNewsgroups(t *testing.T) {
 }
 
 func TestNewsgroupsIsItsSource(t *testing.T) {
-	source, err := os.ReadFile(golden.Shared(t, "corpora/newsgroups/vocab_df_stem.tsv.gz"))
+	source, err := os.ReadFile(golden.SharedPath(t, "corpora/newsgroups/vocab_df_stem.tsv.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

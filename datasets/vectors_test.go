@@ -335,7 +335,7 @@ func TestDBWorld(t *testing.T) {
 	for file, dims := range map[string]int{
 		"dbworld_bodies": 4702, "dbworld_bodies_stemmed": 3721, "dbworld_subjects": 242, "dbworld_subjects_stemmed": 229,
 	} {
-		f, err := os.Open(golden.Shared(t, "corpora/dbworld/"+file+".arff"))
+		f, err := os.Open(golden.SharedPath(t, "corpora/dbworld/"+file+".arff"))
 		if err != nil {
 			t.Fatal(err)
 		}

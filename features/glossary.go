@@ -30,10 +30,10 @@ func makeGlossaries() *[numLanguages]glossary {
 	all := new([numLanguages]glossary)
 	for l, list := range glossaries {
 		g := glossary{make(map[string][]string), make(map[string][]string)}
-		forEachGloss(list, func(word string, english []string) {
+		forEachTranslation(list, func(word string, english []string) {
 			g.words[withoutDiacritics(word)] = english
 		})
-		forEachGloss(list, func(word string, english []string) { // the first form of a stem is used
+		forEachTranslation(list, func(word string, english []string) { // the first form of a stem is used
 			if stem := withoutDiacritics(stemOf(word, language(l))); g.stems[stem] == nil {
 				g.stems[stem] = english
 			}
@@ -43,8 +43,8 @@ func makeGlossaries() *[numLanguages]glossary {
 	return all
 }
 
-// forEachGloss calls f for each word of a list and its translations.
-func forEachGloss(list string, f func(word string, english []string)) {
+// forEachTranslation calls f for each word of a list and its translations.
+func forEachTranslation(list string, f func(word string, english []string)) {
 	for line := range strings.Lines(strings.TrimSpace(list)) {
 		meaning, words, _ := strings.Cut(line, ":")
 		english := strings.Fields(meaning)
@@ -57,7 +57,7 @@ func forEachGloss(list string, f func(word string, english []string)) {
 func makeLoanWords() map[string]bool {
 	set := make(map[string]bool)
 	for _, list := range glossaries {
-		forEachGloss(list, func(_ string, english []string) {
+		forEachTranslation(list, func(_ string, english []string) {
 			for _, w := range english {
 				set[w] = true
 			}
@@ -82,7 +82,7 @@ type easternGlosses struct {
 
 func makeEastern(list string) easternGlosses {
 	e := easternGlosses{make(map[string]*word), make(map[rune]int)}
-	forEachGloss(list, func(s string, means []string) {
+	forEachTranslation(list, func(s string, means []string) {
 		e.words[s] = translatedWord(s, means)
 		r, _ := utf8.DecodeRuneInString(s)
 		e.longest[r] = max(e.longest[r], len(s))

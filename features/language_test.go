@@ -170,7 +170,7 @@ func TestGlossaries(t *testing.T) {
 	lists := append(glossaries[:], readGlossary("eastern"))
 	for l, list := range lists {
 		seen := make(map[string]bool)
-		forEachGloss(list, func(word string, english []string) {
+		forEachTranslation(list, func(word string, english []string) {
 			if seen[withoutDiacritics(word)] {
 				t.Errorf("%q stands twice in list %d", word, l)
 			}

@@ -84,10 +84,10 @@ func (c *linkCounts) addLink(l webgraph.Link, host, path string) {
 	if hasDate(p) {
 		c.dated++
 	}
-	if tagPaths.In(p) != 0 {
+	if tagPaths.FindIn(p) != 0 {
 		c.tags++
 	}
-	if submissionParts.In(strings.ToLower(l.Target)) != 0 {
+	if submissionParts.FindIn(strings.ToLower(l.Target)) != 0 {
 		c.submissionLinks++
 	}
 }

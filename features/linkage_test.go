@@ -71,7 +71,7 @@ func TestSubmissionHostsAreFound(t *testing.T) {
 		if len(host) < 2 || host != strings.ToLower(host) {
 			t.Errorf("%q cannot be found: it is shorter than two bytes or not in lower case", host)
 		}
-		if submissionParts.In(fmt.Sprintf("https://%s/x", host)) == 0 {
+		if submissionParts.FindIn(fmt.Sprintf("https://%s/x", host)) == 0 {
 			t.Errorf("%q is not found", host)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 func samplePages(tb testing.TB, n int) []*tagtree.Tree {
 	tb.Helper()
 	var pages []*webgraph.Page
-	for p, err := range warc.Pages(golden.Shared(tb, "corpora/pages/pages.warc.gz")) {
+	for p, err := range warc.Pages(golden.SharedPath(tb, "corpora/pages/pages.warc.gz")) {
 		if err != nil {
 			tb.Fatal(err)
 		}

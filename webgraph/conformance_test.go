@@ -78,7 +78,7 @@ func (l *differenceList) add(number int, input, reason string) {
 // standard refuses and URLs that are not http or https, and resolve the rest to the canonical form of the
 // standard's result. A result counts as exact if it equals the standard's, without the fragment.
 func webPlatformTests(t *testing.T, differ *differenceList) (total, met int) {
-	data, err := os.ReadFile(golden.Shared(t, "standards/crawler-commons/url-utils/wpt-urltestdata.json"))
+	data, err := os.ReadFile(golden.SharedPath(t, "standards/crawler-commons/url-utils/wpt-urltestdata.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func isWeb(s string) bool {
 // readCases reads a table whose lines may start with # or be blank.
 func readCases(t *testing.T, rel string) [][]string {
 	t.Helper()
-	f, err := os.Open(golden.Shared(t, rel))
+	f, err := os.Open(golden.SharedPath(t, rel))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func newGrower(x [][]float32, class []int, outputs int, o Options) *grower {
 	for k := range outputs {
 		positives := 0.0
 		for _, c := range class {
-			if isPositive(c, k, outputs) {
+			if isPositiveForOutput(c, k, outputs) {
 				positives++
 			}
 		}
@@ -159,8 +159,8 @@ func (g *grower) beginForest(seed uint64) {
 	}
 }
 
-// isPositive reports whether an example of class c is a positive example of output k.
-func isPositive(c, k, outputs int) bool {
+// isPositiveForOutput reports whether an example of class c is a positive example of output k.
+func isPositiveForOutput(c, k, outputs int) bool {
 	if outputs == 1 {
 		return c == 1
 	}
@@ -180,7 +180,7 @@ func (g *grower) growRound() {
 		for i, c := range g.class {
 			p := probs[k][i]
 			g.gradients[i] = p
-			if isPositive(c, k, len(g.forest)) {
+			if isPositiveForOutput(c, k, len(g.forest)) {
 				g.gradients[i]--
 			}
 			g.curvature[i] = max(float64(p*(1-p)), 1e-6)

@@ -33,7 +33,7 @@ func (Trainer) Train(ctx context.Context, classes []string, examples []classify.
 		sum := make([]float64, dims)
 		for _, e := range examples {
 			if e.Class == k {
-				addUnit(sum, e)
+				addUnitVector(sum, e)
 			}
 		}
 		if !scaleToUnit(sum) {
@@ -44,8 +44,8 @@ func (Trainer) Train(ctx context.Context, classes []string, examples []classify.
 	return model, nil
 }
 
-// addUnit adds e's vector, scaled to unit length, to sum.
-func addUnit(sum []float64, e classify.Example) {
+// addUnitVector adds e's vector, scaled to unit length, to sum.
+func addUnitVector(sum []float64, e classify.Example) {
 	norm := euclideanNorm(e.X.Value)
 	if norm == 0 {
 		return

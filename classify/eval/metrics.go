@@ -296,7 +296,7 @@ const PrecisionAt1 = "precision_at_1"
 // prediction. The interval is a bootstrap over groups. The second result is the number of lists; if it is
 // 0, the value is 0.
 func TopOfListShare(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
-	tops := topsOf(ps, list)
+	tops := topRankedOfLists(ps, list)
 	first := make([]Prediction, len(tops)) // one prediction per list, to draw whole groups of lists
 	for i, t := range tops {
 		first[i].Group = t.group
@@ -319,7 +319,7 @@ type topRanked struct {
 	hit   float64 // fraction of the second class among the predictions with the highest score
 }
 
-func topsOf(ps []Prediction, list []int) []topRanked {
+func topRankedOfLists(ps []Prediction, list []int) []topRanked {
 	members := map[int][]int{}
 	var order []int
 	for i := range ps {
@@ -330,16 +330,16 @@ func topsOf(ps []Prediction, list []int) []topRanked {
 	}
 	var tops []topRanked
 	for _, l := range order {
-		if t, ok := topOf(ps, members[l]); ok {
+		if t, ok := highestRanked(ps, members[l]); ok {
 			tops = append(tops, t)
 		}
 	}
 	return tops
 }
 
-// topOf returns the highest-ranked of the predictions at index. If they are not of both classes, ok is
+// highestRanked returns the highest-ranked of the predictions at index. If they are not of both classes, ok is
 // false.
-func topOf(ps []Prediction, index []int) (t topRanked, ok bool) {
+func highestRanked(ps []Prediction, index []int) (t topRanked, ok bool) {
 	t = topRanked{group: ps[index[0]].Group, best: math.Inf(-1)}
 	var positives, equals, hits int
 	for _, i := range index {

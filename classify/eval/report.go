@@ -84,7 +84,7 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 		r.Confusion = append(r.Confusion, row)
 		own := all[len(overallFigureNames(len(classes)))+3*k:]
 		r.Classes = append(r.Classes, newClass(name, int(sum(c[k])), own))
-		r.warnOfFew(k)
+		r.warnOfFewExamples(k)
 	}
 	r.addCurves(classes, m)
 	r.Errors, r.NumErrors = mistakes(classes, ps)
@@ -119,9 +119,9 @@ func newClass(name string, examples int, of []estimate) Class {
 	return c
 }
 
-// warnOfFew adds a warning if class k has too few examples. It says that its figures are left out and
+// warnOfFewExamples adds a warning if class k has too few examples. It says that its figures are left out and
 // which figures over all examples depend on the class.
-func (r *Report) warnOfFew(k int) {
+func (r *Report) warnOfFewExamples(k int) {
 	c := r.Classes[k]
 	if c.Examples >= minExamples {
 		return

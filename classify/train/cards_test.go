@@ -89,7 +89,7 @@ func checkCard(t *testing.T, name string, figures []classify.Figure) {
 // sharedPages yields the pages of a file of the shared corpora.
 func sharedPages(t *testing.T, name string) iter.Seq2[*webgraph.Page, error] {
 	t.Helper()
-	path := golden.Shared(t, "corpora/"+name)
+	path := golden.SharedPath(t, "corpora/"+name)
 	if strings.HasSuffix(path, ".warc.gz") {
 		return warc.Pages(path)
 	}
@@ -119,7 +119,7 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 	links := &linkSet{targets: map[string]datasets.Label{}}
 	corpora[classify.TaskLink].links = links
 	for _, file := range []struct{ labels, pages, only string }{
-		{golden.Shared(t, "corpora/pages/labels.tsv"), "pages/pages.warc.gz", ""}, {golden.Shared(t, "corpora/mails/labels.tsv"), "mails/mails.mbox.gz", ""},
+		{golden.SharedPath(t, "corpora/pages/labels.tsv"), "pages/pages.warc.gz", ""}, {golden.SharedPath(t, "corpora/mails/labels.tsv"), "mails/mails.mbox.gz", ""},
 		{"../../datasets/sitepages.tsv", "sites/sites.warc.gz", classify.TaskCFP},
 	} {
 		data, err := datasets.Open(file.labels)

@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// disciplineInputs sets the inputs to words of the text. The structure of a page and the name of its host
+// setDisciplineInputs sets the inputs to words of the text. The structure of a page and the name of its host
 // do not depend on its discipline. The cost is that for few examples.
-func disciplineInputs(r *Recipe) {
+func setDisciplineInputs(r *Recipe) {
 	r.features.Blocks = []string{features.Body, features.Headings}
 	r.features.NGrams = 1
 	r.Terms = 150

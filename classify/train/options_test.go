@@ -18,7 +18,7 @@ import (
 // once in each class.
 func TestDBWorldLeaveOneOut(t *testing.T) {
 	t.Parallel()
-	path := golden.Shared(t, filepath.Join("corpora", "dbworld", "dbworld_bodies_stemmed.arff"))
+	path := golden.SharedPath(t, filepath.Join("corpora", "dbworld", "dbworld_bodies_stemmed.arff"))
 	c, err := readRows(Options{Task: TaskVectors, Labels: []string{path}}, Environment{})
 	if err != nil {
 		t.Fatal(err)

@@ -33,18 +33,18 @@ type algorithm struct {
 // The costs, smoothing and widths of kernels gave good results in grouped cross-validation on the pages
 // of the shipped models. Few values were compared.
 var algorithms = [...]algorithm{
-	{"svm-trees", "boosted trees over the structure and over linear SVMs of squared hinge loss, classes balanced, that read the words", stackedInputs, linearSVM, 0.1, 0, false, true},
-	{"svm", "linear SVM of squared hinge loss, classes balanced", shippedInputs, linearSVM, 0.25, 0, false, false},
-	{"libsvm-linear", "linear C-SVC by libsvm-go, classes balanced", shippedInputs, librarySVM(classify.LinearKernel), 0.5, 0, true, false},
-	{"libsvm-rbf", "C-SVC by libsvm-go, kernel exp(-|x-y|²/20), classes balanced", shippedInputs, librarySVM(classify.RBFKernel), 1, 0, true, false},
-	{"libsvm-poly", "C-SVC by libsvm-go, kernel (x·y/20+1)², classes balanced", shippedInputs, librarySVM(classify.PolynomialKernel), 1, 0, true, false},
-	{"nb-multinomial", "multinomial naive Bayes", countedInputs, multinomialNB, 0, 0.1, false, false},
-	{"nb-complement", "complement naive Bayes", countedInputs, complementNB, 0, 0.1, false, false},
-	{"nb-bernoulli", "Bernoulli naive Bayes", presenceInputs, bernoulliNB, 0, 0.1, false, false},
-	{"nb-diligenti", "the modified naive Bayes of the context-focused crawler (Diligenti et al. 2000)", thesisInputs, diligentiNB, 0, 0.001, false, false},
-	{"thesis-tfidf40-svm", "linear C-SVC of paper 002", thesisInputs, thesisSVM, 1, 0, false, false},
-	{"bs04-ngram40-svm", "linear C-SVC of BS04, as paper 002 describes it", ngram40Inputs, thesisSVM, 1, 0, false, false},
-	{"centroid", "nearest centroid by cosine", bodyInputs, nearestCentroid, 0, 0, false, false},
+	{"svm-trees", "boosted trees over the structure and over linear SVMs of squared hinge loss, classes balanced, that read the words", setStackedInputs, linearSVM, 0.1, 0, false, true},
+	{"svm", "linear SVM of squared hinge loss, classes balanced", setShippedInputs, linearSVM, 0.25, 0, false, false},
+	{"libsvm-linear", "linear C-SVC by libsvm-go, classes balanced", setShippedInputs, librarySVM(classify.LinearKernel), 0.5, 0, true, false},
+	{"libsvm-rbf", "C-SVC by libsvm-go, kernel exp(-|x-y|²/20), classes balanced", setShippedInputs, librarySVM(classify.RBFKernel), 1, 0, true, false},
+	{"libsvm-poly", "C-SVC by libsvm-go, kernel (x·y/20+1)², classes balanced", setShippedInputs, librarySVM(classify.PolynomialKernel), 1, 0, true, false},
+	{"nb-multinomial", "multinomial naive Bayes", setCountedInputs, multinomialNB, 0, 0.1, false, false},
+	{"nb-complement", "complement naive Bayes", setCountedInputs, complementNB, 0, 0.1, false, false},
+	{"nb-bernoulli", "Bernoulli naive Bayes", setPresenceInputs, bernoulliNB, 0, 0.1, false, false},
+	{"nb-diligenti", "the modified naive Bayes of the context-focused crawler (Diligenti et al. 2000)", setThesisInputs, diligentiNB, 0, 0.001, false, false},
+	{"thesis-tfidf40-svm", "linear C-SVC of paper 002", setThesisInputs, thesisSVM, 1, 0, false, false},
+	{"bs04-ngram40-svm", "linear C-SVC of BS04, as paper 002 describes it", setNgram40Inputs, thesisSVM, 1, 0, false, false},
+	{"centroid", "nearest centroid by cosine", setBodyInputs, nearestCentroid, 0, 0, false, false},
 }
 
 func linearSVM(s Parameters) classify.Trainer {
@@ -65,8 +65,8 @@ func bernoulliNB(s Parameters) classify.Trainer   { return nb.Bernoulli{Alpha: s
 func diligentiNB(s Parameters) classify.Trainer   { return nb.Diligenti{Alpha: s.Alpha} }
 func nearestCentroid(Parameters) classify.Trainer { return centroid.Trainer{} }
 
-// shippedInputs sets the inputs of the shipped models.
-func shippedInputs(r *Recipe) {
+// setShippedInputs sets the inputs of the shipped models.
+func setShippedInputs(r *Recipe) {
 	r.features, r.Terms = features.DefaultOptions(), 6000
 	r.features.MaxTerms = features.MaxVocabulary // not limited here: the best terms are selected by class
 	switch r.task {
@@ -74,7 +74,7 @@ func shippedInputs(r *Recipe) {
 		r.features.Blocks = append(r.features.Blocks, features.Menu)
 		r.Terms = 1000
 	case classify.TaskDiscipline:
-		disciplineInputs(r)
+		setDisciplineInputs(r)
 	case classify.TaskLink:
 		r.features.Blocks, r.Terms = slices.Clone(linkBlocks), 300
 	case classify.TaskLayer:
@@ -90,10 +90,10 @@ var callPassages = [...]int{60, 150, 300}
 // pages is 0.886 with one forest and 0.891 with the mean of four, see doc/decisions/056.
 const callForests = 4
 
-// stackedInputs sets single stems and the structure as inputs. Phrases are not needed, because cues of
+// setStackedInputs sets single stems and the structure as inputs. Phrases are not needed, because cues of
 // the structure contain them.
-func stackedInputs(r *Recipe) {
-	shippedInputs(r)
+func setStackedInputs(r *Recipe) {
+	setShippedInputs(r)
 	r.Terms = min(r.Terms, 3000)
 	r.features.NGrams = 1
 	if r.task != classify.TaskLink && r.task != classify.TaskLayer {
@@ -104,38 +104,38 @@ func stackedInputs(r *Recipe) {
 	}
 }
 
-// countedInputs sets the shipped inputs without the dense block, which is not made of words. Counts are
+// setCountedInputs sets the shipped inputs without the dense block, which is not made of words. Counts are
 // weighted as by Rennie et al. 2003, which gives an F1 of 0.76 on calls; raw counts give 0.66. Rows of
 // numbers are used unchanged.
-func countedInputs(r *Recipe) {
-	shippedInputs(r)
+func setCountedInputs(r *Recipe) {
+	setShippedInputs(r)
 	r.features.Normalize = r.task != TaskVectors
 	r.features.Blocks = withoutName(r.features.Blocks, r.denseBlock())
 }
 
-// presenceInputs sets inputs for models of present and absent terms.
-func presenceInputs(r *Recipe) {
-	countedInputs(r)
+// setPresenceInputs sets inputs for models of present and absent terms.
+func setPresenceInputs(r *Recipe) {
+	setCountedInputs(r)
 	r.features.Weights, r.features.Normalize = features.Binary, false
 	r.Terms = 100
 	r.Statistic = classify.InformationGain.String()
 }
 
-// bodyInputs sets a single block of unit length, so that the decision value of a centroid is a cosine.
-func bodyInputs(r *Recipe) {
-	shippedInputs(r)
+// setBodyInputs sets a single block of unit length, so that the decision value of a centroid is a cosine.
+func setBodyInputs(r *Recipe) {
+	setShippedInputs(r)
 	r.features.Blocks, r.features.NGrams = []string{features.Body}, 1
 }
 
-// thesisInputs sets the inputs of paper 002, section 3.1, scaled to unit length.
-func thesisInputs(r *Recipe) {
+// setThesisInputs sets the inputs of paper 002, section 3.1, scaled to unit length.
+func setThesisInputs(r *Recipe) {
 	r.features, r.Terms = features.ThesisOptions(), 0
 	r.features.Normalize = true
 }
 
-// ngram40Inputs sets a vocabulary of forty n-grams. Paper 002 does not say how they were chosen there
+// setNgram40Inputs sets a vocabulary of forty n-grams. Paper 002 does not say how they were chosen there
 // (BS04); here they are those with the highest information gain.
-func ngram40Inputs(r *Recipe) {
+func setNgram40Inputs(r *Recipe) {
 	r.features = features.Options{Blocks: []string{features.Body}, Weights: features.Binary, MinDocs: 3, MaxTerms: features.MaxVocabulary, NGrams: 3, Normalize: true}
 	r.Terms, r.Statistic = 40, classify.InformationGain.String()
 }

@@ -141,7 +141,7 @@ func TestReportIsBounded(t *testing.T) {
 // text, or at least in one area.
 func TestAnalyzeKeepsWhatCallsSay(t *testing.T) {
 	t.Parallel()
-	pages := golden.Shared(t, "corpora/gold/pages.warc.gz")
+	pages := golden.SharedPath(t, "corpora/gold/pages.warc.gz")
 	code, out := runAnalyze(t, pages, "--format", "jsonl")
 	if code != 0 {
 		t.Fatalf("exit code %d", code)
@@ -154,7 +154,7 @@ func TestAnalyzeKeepsWhatCallsSay(t *testing.T) {
 		}
 	}
 	var all, inText, inArea int
-	for _, g := range readGold(t, golden.Shared(t, "corpora/gold/gold.jsonl")) {
+	for _, g := range readGold(t, golden.SharedPath(t, "corpora/gold/gold.jsonl")) {
 		for _, s := range g.strings() {
 			all++
 			found := strings.Contains(texts[g.URL], s)

@@ -19,7 +19,7 @@ var cardTasks = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskL
 // checkCard demands that the card of a shipped model has these rows.
 func checkCard(t *testing.T, name, rows string) {
 	t.Helper()
-	card, err := judges.CardOf(name)
+	card, err := judges.ModelCardOf(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,12 +31,12 @@ func checkCard(t *testing.T, name, rows string) {
 // TestEvalReproducesShippedCards runs the command that a card names for its figures.
 func TestEvalReproducesShippedCards(t *testing.T) {
 	nightly.SkipUnlessNightly(t)
-	pages, mails := filepath.Dir(golden.Shared(t, "corpora/pages/labels.tsv")), filepath.Dir(golden.Shared(t, "corpora/mails/labels.tsv"))
+	pages, mails := filepath.Dir(golden.SharedPath(t, "corpora/pages/labels.tsv")), filepath.Dir(golden.SharedPath(t, "corpora/mails/labels.tsv"))
 	for _, name := range cardTasks {
 		args := []string{"eval", name, "--models", "cross-fitted", "--format", "json",
 			"--data", pages + "/labels.tsv", "--data", mails + "/labels.tsv", "--pages", pages + "/pages.warc.gz", "--pages", mails + "/mails.mbox.gz"}
 		if name == classify.TaskCFP {
-			args = append(args, "--data", "../../datasets/sitepages.tsv", "--pages", golden.Shared(t, "corpora/sites/sites.warc.gz"))
+			args = append(args, "--data", "../../datasets/sitepages.tsv", "--pages", golden.SharedPath(t, "corpora/sites/sites.warc.gz"))
 		}
 		code, stdout, stderr := runCaptured(t, args...)
 		if code != 0 {

@@ -213,11 +213,11 @@ var classificationTable = app.Table[classification]{
 	Head: "call\tscore\ttype\tlang\tpage", Line: classification.tableLine,
 	Columns: []string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"},
 	Record: func(c classification) []string {
-		return []string{c.URL, strconv.FormatBool(c.IsCFP), strconv.FormatFloat(c.CFPScore, 'g', -1, 64), c.PageType, orEmpty(c.Lang), orEmpty(c.Error)}
+		return []string{c.URL, strconv.FormatBool(c.IsCFP), strconv.FormatFloat(c.CFPScore, 'g', -1, 64), c.PageType, valueOrEmpty(c.Lang), valueOrEmpty(c.Error)}
 	},
 }
 
-func orEmpty(s *string) string {
+func valueOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -233,7 +233,7 @@ func (c classification) tableLine() string {
 	if c.IsCFP {
 		call = "yes"
 	}
-	line := fmt.Sprintf("%s\t%.3f\t%s\t%s\t%s", call, c.CFPScore, c.PageType, text.Printable(orEmpty(c.Lang)), text.Printable(c.URL))
+	line := fmt.Sprintf("%s\t%.3f\t%s\t%s\t%s", call, c.CFPScore, c.PageType, text.Printable(valueOrEmpty(c.Lang)), text.Printable(c.URL))
 	if c.Explain != nil {
 		line += reasonLines("a call", c.Explain.CFP) + reasonLines("type "+c.PageType, c.Explain.PageType)
 	}

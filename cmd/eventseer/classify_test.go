@@ -19,7 +19,7 @@ const sampled = 10
 // is judged by models that have not seen its group.
 func TestCrossFittedModels(t *testing.T) {
 	t.Parallel()
-	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
+	data, err := datasets.Open(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestCrossFittedModels(t *testing.T) {
 	}
 	var calls, pageTypes []eval.Prediction
 	n, hosts := 0, classify.NewHostContext(judge.For("").PageType().Meta)
-	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {
+	for e := range data.Examples(warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz"))) {
 		if n++; n%sampled != 0 {
 			continue
 		}

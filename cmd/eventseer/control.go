@@ -215,7 +215,7 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 	if err != nil {
 		return conf, nil, nil, err
 	}
-	if engine.IsLarge(f.sim) && a.Origins["host-delay"] == "default" {
+	if engine.IsLargeWeb(f.sim) && a.Origins["host-delay"] == "default" {
 		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
 	set, err := judges.Open(a, judges.Own)

@@ -120,7 +120,7 @@ func TestCluster(t *testing.T) {
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	control(0, "monitor", "--reason", "a look first")
 
-	o, _, err := engine.LargeSpec(clusterWeb)
+	o, _, err := engine.ParseLargeWeb(clusterWeb)
 	if err != nil {
 		t.Fatal(err)
 	}

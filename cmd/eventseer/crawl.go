@@ -83,7 +83,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 // restoreRun completes the flags of `crawl --resume` from the record of the run.
 func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err error) {
 	if f.Run == "" {
-		if f.Run = rundir.Newest(a.Config.Data, engine.CrawlSuffix, engine.WatchSuffix); f.Run == "" {
+		if f.Run = rundir.NewestRun(a.Config.Data, engine.CrawlSuffix, engine.WatchSuffix); f.Run == "" {
 			return app.Usagef("there is no run in %s to resume; --run or --data names another place", filepath.Join(a.Config.Data, "runs"))
 		}
 		a.Logf("resuming %s", f.Run)

@@ -145,7 +145,7 @@ __label__sci.space no header
 // TestDataConvertDBWorld sends the UCI sets through every format of vectors.
 func TestDataConvertDBWorld(t *testing.T) {
 	t.Parallel()
-	source := golden.Shared(t, "corpora/dbworld/dbworld_bodies_stemmed.arff")
+	source := golden.SharedPath(t, "corpora/dbworld/dbworld_bodies_stemmed.arff")
 	dir := t.TempDir()
 	want := filepath.Join(dir, "want.svm")
 	if code, _, talk := runData(t, "convert", source, "--to", "libsvm", "-o", want); code != 0 {

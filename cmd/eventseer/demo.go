@@ -53,7 +53,7 @@ func demoFolders(a *app.App) (engine.Folders, error) {
 		if _, err := os.Stat(filepath.Join(dir, app.FrontierFile)); err == nil {
 			return engine.Folders{}, app.Usagef("%s holds a crawl already; name a new folder with --data", dir)
 		}
-		return engine.Folders{Run: engine.FreeRun(a, ""), State: dir}, nil
+		return engine.Folders{Run: engine.UnusedRunFolder(a, ""), State: dir}, nil
 	}
 	dir, err := os.MkdirTemp("", "eventseer-demo-")
 	if err != nil {
@@ -96,7 +96,7 @@ func runDemo(ctx context.Context, a *app.App, budget float64, serve bool) error 
 	if err != nil {
 		return err
 	}
-	if err := a.WithOutput(func(out io.Writer) error { return showFound(ctx, a, out, r, w) }); err != nil {
+	if err := a.WithOutput(func(out io.Writer) error { return showFoundEvents(ctx, a, out, r, w) }); err != nil {
 		return err
 	}
 	if !serve {
@@ -109,8 +109,8 @@ func runDemo(ctx context.Context, a *app.App, budget float64, serve bool) error 
 	return serveDemo(ctx, a, r.State, index)
 }
 
-// showFound prints the calls found, next deadline first, and compares them with the truth.
-func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlResult, w *engine.Web) error {
+// showFoundEvents prints the calls found, next deadline first, and compares them with the truth.
+func showFoundEvents(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlResult, w *engine.Web) error {
 	var events []eventseer.Event
 	for e, err := range r.State.Store.Events(ctx) {
 		if err != nil {

@@ -126,7 +126,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 			if len(events) > merge.MaxSite {
 				a.Logf("%d pages of one site, %d of them merged", len(events), merge.MaxSite)
 			}
-			e := merge.Site(events)
+			e := merge.MergeSite(events)
 			e.ID, e.Series = series.MakeID(e), series.Of(e)
 			events = []eventseer.Event{e}
 			if format.name == "jsonl" {

@@ -359,7 +359,7 @@ func knownSeries(ctx context.Context, st *store.Store, e eventseer.Event) (*even
 	if err != nil {
 		return nil, err
 	}
-	return table.KnownOf(e, known, query.LatestRanks(known.Ranks)), nil
+	return table.KnownSeriesOf(e, known, query.LatestRanks(known.Ranks)), nil
 }
 
 func newShowCommand(a *app.App) *cobra.Command {

@@ -53,7 +53,7 @@ func TestIsEventPage(t *testing.T) {
 // models that have not seen them.
 func TestGateOnPages(t *testing.T) {
 	t.Parallel()
-	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
+	data, err := datasets.Open(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestGateOnPages(t *testing.T) {
 	reader := pageReader{extractor: engine.NewExtractor(a, judges.Set{}), judge: judge}
 	var pages, in [3]int // calls, others of conferences, others
 	n := 0
-	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {
+	for e := range data.Examples(warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz"))) {
 		if n++; n%sampled != 0 {
 			continue
 		}

@@ -97,7 +97,7 @@ func TestKeylessInTheLab(t *testing.T) {
 			}
 		}
 	}
-	web := filepath.Dir(golden.Shared(t, "corpora/web/web.warc.gz"))
+	web := filepath.Dir(golden.SharedPath(t, "corpora/web/web.warc.gz"))
 	links := filepath.Join(web, "links.tsv.gz")
 	a := newTestApp(t)
 	a.Config.Render = "off"

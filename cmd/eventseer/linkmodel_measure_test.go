@@ -31,7 +31,7 @@ var layerKinds = []string{"page", "pdf", "mail"}
 // kinds in it.
 func webFiles(t *testing.T, kinds []string) (dir string, kind map[string]string, g *contextgraph.Graph, targets map[string]bool) {
 	t.Helper()
-	dir = filepath.Dir(golden.Shared(t, "corpora/web/nodes.tsv"))
+	dir = filepath.Dir(golden.SharedPath(t, "corpora/web/nodes.tsv"))
 	a := &app.App{}
 	a.Config.Quiet = true
 	g, err := readLinkGraph(a, filepath.Join(dir, "links.tsv.gz"))

@@ -92,7 +92,7 @@ var scorers = map[string]match.Scorer{"rules": match.RuleScore, "learned": match
 // models that have not.
 func TestMergingAgainstReader(t *testing.T) {
 	t.Parallel()
-	pages := golden.Shared(t, "corpora/web/web.warc.gz")
+	pages := golden.SharedPath(t, "corpora/web/web.warc.gz")
 	pairs := append(judgedPairs(t, "pairs.tsv", 150), judgedPairs(t, "pairs-close.tsv", 200)...)
 	records := pairRecords(t, pages, pairs)
 	for name, score := range scorers {

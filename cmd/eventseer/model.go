@@ -149,7 +149,7 @@ func newModelCardCommand(a *app.App) *cobra.Command {
   eventseer model card my.model -o my.md`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, names []string) error {
-			card, err := judges.CardOf(names[0])
+			card, err := judges.ModelCardOf(names[0])
 			if err != nil {
 				return err
 			}

@@ -71,8 +71,8 @@ func TestModelOfATenth(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	corpus := golden.Shared(t, "corpora/pages/pages.warc.gz")
-	labels := golden.Shared(t, "corpora/pages/labels.tsv")
+	corpus := golden.SharedPath(t, "corpora/pages/pages.warc.gz")
+	labels := golden.SharedPath(t, "corpora/pages/labels.tsv")
 	n, held := writeTenth(t, labels, in("tenth.tsv"), 0), writeTenth(t, labels, in("held.tsv"), 1)
 	if n < 100 || held < 100 {
 		t.Fatalf("%d labels to train on and %d held back", n, held)

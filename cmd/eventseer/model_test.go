@@ -26,7 +26,7 @@ import (
 // pages that they are trained on.
 func linearModels(t *testing.T) (map[string]*classify.Model, []*features.Document) {
 	t.Helper()
-	golden.Shared(t, sampledPages)
+	golden.SharedPath(t, sampledPages)
 	models, err := trainedModels()
 	if err != nil {
 		t.Fatal(err)

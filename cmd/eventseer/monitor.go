@@ -113,7 +113,7 @@ func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 		Use: "remove URL…", Short: "Stop watching pages; their versions are kept", Args: usageArgs(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor remove https://society.example/calls",
 		RunE: func(_ *cobra.Command, urls []string) error {
-			m, err := engine.KnownMonitor(a)
+			m, err := engine.OpenExistingMonitor(a)
 			if err != nil {
 				return err
 			}
@@ -259,7 +259,7 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 		Plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, Links: links, Most: int(f.budget),
 		Stay: func() bool { return f.limit > 0 },
 	}
-	p := engine.NewMonitorRun(web, engine.Folders{Run: engine.FreeRun(a, ""), State: a.Config.Data}, m, f.budget, time.Duration(f.limit), manners)
+	p := engine.NewMonitorRun(web, engine.Folders{Run: engine.UnusedRunFolder(a, ""), State: a.Config.Data}, m, f.budget, time.Duration(f.limit), manners)
 	result, err := engine.RunPlan(ctx, a, p)
 	idle, idleErr := engine.RemoveIdleRun(p.Run)
 	err = errors.Join(err, idleErr)

@@ -46,7 +46,7 @@ func newMonitorListCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return listedTable(a.Now()).Print(a, all)
+		return monitorListTable(a.Now()).Print(a, all)
 	}
 	return cmd
 }
@@ -57,7 +57,7 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listedSource, 
 	if err != nil {
 		return nil, err
 	}
-	m, err := engine.KnownMonitor(a)
+	m, err := engine.OpenExistingMonitor(a)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listedSource, 
 	return all, err
 }
 
-// listedTable returns the result of monitor list.
-func listedTable(now time.Time) app.Table[listedSource] {
+// monitorListTable returns the result of monitor list.
+func monitorListTable(now time.Time) app.Table[listedSource] {
 	return app.Table[listedSource]{
 		Head: "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY",
 		Line: func(l listedSource) string {

@@ -136,7 +136,7 @@ func classifyHistories(ctx context.Context, a *app.App, pages []monitor.PageHist
 		}
 		h.End = h.Changes[len(h.Changes)-1].Add(time.Duration(f.within))
 		h.Yield = func(version int, now time.Time) (float64, []time.Time, bool) {
-			y := engine.YieldOf(events[version], now.Add(-shift))
+			y := engine.PageYieldOf(events[version], now.Add(-shift))
 			moments := slices.Clone(y.Moments)
 			for i := range moments {
 				moments[i] = moments[i].Add(shift)

@@ -29,7 +29,7 @@ func robotsOutput(t *testing.T, stdin string, arguments ...string) string {
 // agents, through the command line.
 func TestRobotsGoogleCases(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(golden.Shared(t, "standards/google_robots_cases.json"))
+	data, err := os.ReadFile(golden.SharedPath(t, "standards/google_robots_cases.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ import (
 //
 //	go test ./cmd/eventseer -run '^$' -bench SliceTradeOff -benchtime 1x
 func BenchmarkSliceTradeOff(b *testing.B) {
-	dir := filepath.Dir(golden.Shared(b, "corpora/web/nodes.tsv"))
+	dir := filepath.Dir(golden.SharedPath(b, "corpora/web/nodes.tsv"))
 	nodes, starts := readNodes(b, filepath.Join(dir, "nodes.tsv"))
 	a := &app.App{Stderr: b.Output(), Now: time.Now}
 	b.Cleanup(func() { _ = a.Close() })

@@ -51,7 +51,7 @@ func newTruth(links iter.Seq2[string, string], targets []string) *linkTruth {
 // needs the targets and a links file, given like --backlinks.
 func truthOf(ctx context.Context, w *engine.Web, links string, targets map[string]bool) func() (strategy.Truth, error) {
 	if w.Large != nil {
-		return func() (strategy.Truth, error) { return largeTruth(ctx, w, slices.Collect(maps.Keys(targets))) }
+		return func() (strategy.Truth, error) { return readLargeWebTruth(ctx, w, slices.Collect(maps.Keys(targets))) }
 	}
 	if w.Sim != nil {
 		return func() (strategy.Truth, error) { return simTruth(w.Sim), nil }
@@ -80,9 +80,9 @@ func simTruth(w *simweb.Web) *linkTruth {
 	}, targets)
 }
 
-// largeTruth returns the truth of the reachable part of a large web. Its targets are its calls if
+// readLargeWebTruth returns the truth of the reachable part of a large web. Its targets are its calls if
 // none are named.
-func largeTruth(ctx context.Context, of *engine.Web, targets []string) (*linkTruth, error) {
+func readLargeWebTruth(ctx context.Context, of *engine.Web, targets []string) (*linkTruth, error) {
 	if len(targets) == 0 {
 		calls, err := of.SimTargets(ctx)
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 // 296 targets of kind page and pdf at 250 and 500 pages.
 func TestOracleReachesTheReference(t *testing.T) {
 	t.Parallel()
-	web := golden.Shared(t, "corpora/web")
+	web := golden.SharedPath(t, "corpora/web")
 	targets, err := readTargets(filepath.Join(web, "targets.tsv"), []string{"page", "pdf"})
 	if err != nil {
 		t.Fatal(err)

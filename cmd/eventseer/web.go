@@ -182,7 +182,7 @@ const reportEvery = 2 * time.Second
 const compareTime = 30 * time.Minute
 
 func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
-	o, at, err := engine.LargeSpec(f.sim)
+	o, at, err := engine.ParseLargeWeb(f.sim)
 	if err != nil {
 		return err
 	}

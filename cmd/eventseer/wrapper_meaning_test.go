@@ -19,7 +19,7 @@ import (
 // templatePages are the pages of a group of the shared corpus, in order.
 func templatePages(t *testing.T, group string) (trees []*tagtree.Tree) {
 	t.Helper()
-	dir := golden.Shared(t, "corpora/wrapper/templates/"+group)
+	dir := golden.SharedPath(t, "corpora/wrapper/templates/"+group)
 	for n := 1; ; n++ {
 		body, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%d.html", n)))
 		if err != nil {

@@ -159,7 +159,7 @@ func wrapperSetWithVersions(a *app.App) (*collection.Set, error) {
 		return nil, nil
 	}
 	o := collection.SetOptions{Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) }}
-	switch m, err := engine.KnownMonitor(a); {
+	switch m, err := engine.OpenExistingMonitor(a); {
 	case err == nil:
 		o.Archive = engine.Archive{State: engine.State{Monitor: m}}
 	case !errors.Is(err, bolt.ErrMissing):

@@ -24,9 +24,9 @@ func (b Backlink) Link() webgraph.Link {
 	return webgraph.Link{Source: b.Source, Target: b.Target, Anchor: b.Anchor, NoFollow: b.NoFollow}
 }
 
-// bySource reduces the links to a scope to the first one per source. Sources that link to the most
+// firstLinkPerSource reduces the links to a scope to the first one per source. Sources that link to the most
 // pages of the scope come first.
-func bySource(links []Backlink) []Backlink {
+func firstLinkPerSource(links []Backlink) []Backlink {
 	slices.SortStableFunc(links, func(a, b Backlink) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
 	})

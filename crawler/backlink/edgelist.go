@@ -278,7 +278,7 @@ func (l *EdgeList) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if more {
 		next = strconv.Itoa(start + maxWindow)
 	}
-	a := pageOf(bySource(links), c, q.Limit, next)
+	a := pageOf(firstLinkPerSource(links), c, q.Limit, next)
 	for i := range a.Links {
 		a.Links[i] = l.simulateStaleness(a.Links[i])
 	}

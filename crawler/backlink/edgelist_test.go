@@ -225,7 +225,7 @@ func TestFrozenWeb(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 444,000 links")
 	}
-	l, err := OpenEdgeList(Spec{Path: golden.Shared(t, "corpora/web/links.tsv.gz"), Coverage: 1})
+	l, err := OpenEdgeList(Spec{Path: golden.SharedPath(t, "corpora/web/links.tsv.gz"), Coverage: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestFrozenWeb(t *testing.T) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	path := golden.Shared(b, "corpora/web/links.tsv.gz")
+	path := golden.SharedPath(b, "corpora/web/links.tsv.gz")
 	for b.Loop() {
 		if _, err := OpenEdgeList(Spec{Path: path, Coverage: 1}); err != nil {
 			b.Fatal(err)

@@ -51,7 +51,7 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, d.wrapError(err)
 	}
-	return pageOf(bySource(links), c, q.Limit, next), nil
+	return pageOf(firstLinkPerSource(links), c, q.Limit, next), nil
 }
 
 func (d *LinkDB) wrapError(err error) error {

@@ -72,7 +72,7 @@ func wideningScopes(known []Scope, target string) []Scope {
 		switch {
 		case !slices.Contains(known, s),
 			s == Directory && Directory.DescribeSubject(target) == Host.DescribeSubject(target) && slices.Contains(known, Host),
-			s == Domain && len(scopes) > 0 && !standsForDomain(target):
+			s == Domain && len(scopes) > 0 && !isWholeDomain(target):
 			continue
 		}
 		scopes = append(scopes, s)
@@ -80,7 +80,7 @@ func wideningScopes(known []Scope, target string) []Scope {
 	return scopes
 }
 
-// standsForDomain reports whether the host of a URL is its registered domain, with or without www.
-func standsForDomain(target string) bool {
+// isWholeDomain reports whether the host of a URL is its registered domain, with or without www.
+func isWholeDomain(target string) bool {
 	return strings.TrimPrefix(string(webgraph.HostOf(target)), "www.") == domainOf(target)
 }

@@ -50,7 +50,7 @@ func (n *addressCache) addresses(ctx context.Context, host string) ([]netip.Addr
 		if ctx.Err() != nil {
 			return cachedAddresses{}, ctx.Err()
 		}
-		return n.newAnswer(host, addrs, err), nil
+		return n.newCachedAddresses(host, addrs, err), nil
 	})
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (n *addressCache) addresses(ctx context.Context, host string) ([]netip.Addr
 	return a.addrs, a.err
 }
 
-func (n *addressCache) newAnswer(host string, addrs []netip.Addr, err error) cachedAddresses {
+func (n *addressCache) newCachedAddresses(host string, addrs []netip.Addr, err error) cachedAddresses {
 	var dns *net.DNSError
 	switch {
 	case err == nil && len(addrs) > 0:

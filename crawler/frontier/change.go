@@ -60,7 +60,7 @@ func (t *txn) pushLink(c *crawler.Candidate) error {
 		t.addLink(hash, &rec)
 		return nil
 	case st == isAway || st == wasSent:
-		return t.pushForeign(hash, s, c, score)
+		return t.pushForeignLink(hash, s, c, score)
 	case st == inQueue && s.at != 0 && hosts.Rank(score) < s.at, st == inDue:
 		return t.raiseScore(hash, s, c, score)
 	case (st.isEnded() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
@@ -343,8 +343,8 @@ func (t *txn) markAlias(h *lease, url string) error {
 	return nil
 }
 
-// answerHost returns the host that served the page of a record.
-func answerHost(r *Record) webgraph.Host {
+// servingHost returns the host that served the page of a record.
+func servingHost(r *Record) webgraph.Host {
 	if h := hostOf(r.FinalURL); h != "" {
 		return h
 	}
@@ -356,7 +356,7 @@ func (t *txn) storeFirstText(hash uint64, h *lease) error {
 	if h.rec.Text == 0 {
 		return nil
 	}
-	host := answerHost(&h.rec)
+	host := servingHost(&h.rec)
 	p := textKey(host, h.rec.Text)
 	if rec, err := t.firstWithText(t.r, host, h.rec.Text); err != nil || rec != nil && rec.URL != h.rec.URL {
 		return err
@@ -392,7 +392,7 @@ func (f *Frontier) firstWithText(r *commitReader, host webgraph.Host, text uint6
 
 // recordIfDuplicate returns a record if its page has that host and text, otherwise nil.
 func recordIfDuplicate(r *Record, host webgraph.Host, text uint64) *Record {
-	if r.Text != text || answerHost(r) != host {
+	if r.Text != text || servingHost(r) != host {
 		return nil
 	}
 	return r

@@ -59,12 +59,12 @@ func appendRecord(b []byte, r *Record) []byte {
 		b = appendString(b, text.CutValid(r.Explained, crawler.MaxWhy))
 	}
 	if parts&hasAnswer != 0 {
-		b = appendAnswer(b, r)
+		b = appendResponse(b, r)
 	}
 	return b
 }
 
-func appendAnswer(b []byte, r *Record) []byte {
+func appendResponse(b []byte, r *Record) []byte {
 	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Status)), uint64(r.Bytes))
 	b = binary.BigEndian.AppendUint64(appendTime(b, r.At), r.Text)
 	for _, s := range [...]string{
@@ -108,7 +108,7 @@ func decodeRecord(b []byte) (r Record, err error) {
 		r.Explained = d.readString()
 	}
 	if parts&hasAnswer != 0 {
-		d.readAnswer(&r)
+		d.readResponse(&r)
 	}
 	if d.err == nil && (parts > hasProposed|hasAnswer|hasWhy || !r.State.isStored() || r.Score != crawler.ClampDueScore(r.Score) || r.Proposed != crawler.ClampDueScore(r.Proposed) || len(d.b) > 0) {
 		d.err = errBroken
@@ -116,7 +116,7 @@ func decodeRecord(b []byte) (r Record, err error) {
 	return r, d.err
 }
 
-func (d *decoder) readAnswer(r *Record) {
+func (d *decoder) readResponse(r *Record) {
 	r.Status, r.Bytes = d.readInt(), d.readInt()
 	r.At, r.Text = d.readTime(), d.readUint64()
 	r.Fate = crawler.Fate(d.readString())

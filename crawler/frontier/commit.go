@@ -137,12 +137,12 @@ func (f *Frontier) beginCommit(check, do func(*txn) error) (*txn, error) {
 		return nil, nil
 	}
 	t.b.sort()
-	t.refreshHeads()
+	t.refreshBestLinks()
 	return t, nil
 }
 
-// refreshHeads finds the new best links and first due time after removals.
-func (t *txn) refreshHeads() {
+// refreshBestLinks finds the new best links and first due time after removals.
+func (t *txn) refreshBestLinks() {
 	slices.Sort(t.stale)
 	for _, id := range slices.Compact(t.stale) {
 		k, ok := t.firstWaitingLink(t.r, id, hosts.LinkKey{})

@@ -88,7 +88,7 @@ func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io
 	if err != nil {
 		return err
 	}
-	known, tx, err := f.hostsNow(ids)
+	known, tx, err := f.hostsAtOneMoment(ids)
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,8 @@ func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io
 	return nil
 }
 
-// hostsNow returns the records of hosts and a read transaction of the same moment.
-func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
+// hostsAtOneMoment returns the records of hosts and a read transaction of the same moment.
+func (f *Frontier) hostsAtOneMoment(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
 	f.writer.Lock() // all memory is on disk
 	defer f.writer.Unlock()
 	f.mu.Lock()
@@ -332,7 +332,7 @@ func (t *txn) reduceForOwner(hash uint64, rec *Record) {
 
 // forgetText forgets that a page was the first with its text.
 func (t *txn) forgetText(hash uint64, rec *Record) {
-	if p := textKey(answerHost(rec), rec.Text); rec.Text != 0 && containsPage(t.r.get(p), hash) {
+	if p := textKey(servingHost(rec), rec.Text); rec.Text != 0 && containsPage(t.r.get(p), hash) {
 		t.b.delete(p)
 	}
 }
@@ -342,8 +342,8 @@ func containsPage(v []byte, hash uint64) bool {
 	return len(v) == 12 && binary.BigEndian.Uint64(v) == hash
 }
 
-// pushForeign pushes a link that waits to be sent or was sent.
-func (t *txn) pushForeign(hash uint64, s tableEntry, c *crawler.Candidate, score float64) error {
+// pushForeignLink pushes a link that waits to be sent or was sent.
+func (t *txn) pushForeignLink(hash uint64, s tableEntry, c *crawler.Candidate, score float64) error {
 	mine, waits := t.isOwned(hostOf(c.URL)), s.linkState() == isAway
 	if waits && !mine {
 		return t.raiseScore(hash, s, c, score)

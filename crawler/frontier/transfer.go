@@ -146,7 +146,7 @@ func (t *txn) importText(hash uint64, l *importedLink, rec *Record) error {
 	if !l.first || rec.Text == 0 || rec.Text != l.rec.Text {
 		return nil
 	}
-	host := answerHost(rec)
+	host := servingHost(rec)
 	twin, err := t.firstWithText(t.r, host, rec.Text)
 	if err != nil || twin != nil {
 		return err
@@ -257,7 +257,7 @@ func (e *exporter) exportLink(p bucketKey, v []byte) error {
 	if rec.Interrupted {
 		marks |= handover.WasInterrupted
 	}
-	first := textKey(answerHost(&rec), rec.Text)
+	first := textKey(servingHost(&rec), rec.Text)
 	if rec.Text != 0 && containsPage(e.tx.Bucket(bucketNames[textBucket]).Get(first.bytes()), e.f.hashURL(rec.URL)) {
 		marks |= handover.FirstWithText
 	}

@@ -203,7 +203,7 @@ func TestWordsKept(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	y, err := d.LinkYield("https://lists.example/")
+	y, err := d.LinkResults("https://lists.example/")
 	if diff := cmp.Diff(Yielded{Records: 2, Links: []string{"https://lists.example/1", "https://lists.example/2"}, Vain: []string{}}, y); err != nil || diff != "" && len(y.Vain) > 0 {
 		t.Errorf("%v %s", err, diff)
 	}

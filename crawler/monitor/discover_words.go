@@ -33,11 +33,11 @@ func (t Tallies) Tally(word string) Tally { return t[word] }
 // CountFollowed counts a link that was followed.
 func (t Tallies) CountFollowed(text string, gave bool) {
 	for _, word := range append(wordsOf(text), "") {
-		t[word] = t[word].plusResult(gave)
+		t[word] = t[word].withResult(gave)
 	}
 }
 
-func (t Tally) plusResult(gave bool) Tally {
+func (t Tally) withResult(gave bool) Tally {
 	if gave {
 		t.Gave++
 	} else {

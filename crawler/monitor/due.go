@@ -28,8 +28,8 @@ type Yielded struct {
 // others.
 const maxLinks = 500
 
-// LinkYield returns what the links of a page led to.
-func (d *DB) LinkYield(url string) (y Yielded, err error) {
+// LinkResults returns what the links of a page led to.
+func (d *DB) LinkResults(url string) (y Yielded, err error) {
 	err = d.db.View(func(tx *bolt.Tx) error {
 		y, _, err = getValue[Yielded](tx, yieldBucket, url)
 		return err
@@ -89,7 +89,7 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 	priors := LearnPriors(sources)
 	planned, pages := make([]Planned, len(sources)), make([]Page, len(sources))
 	for i, s := range sources {
-		y, err := d.LinkYield(s.URL)
+		y, err := d.LinkResults(s.URL)
 		if err != nil {
 			return nil, err
 		}

@@ -236,7 +236,7 @@ func TestRecognise(t *testing.T) {
 	if diff := cmp.Diff(want, kinds()); diff != "" {
 		t.Errorf("after the third call of a hub (-want +got):\n%s", diff)
 	}
-	y, err := d.LinkYield(hub)
+	y, err := d.LinkResults(hub)
 	if err != nil || y.Records != 3 || len(y.Links) != 3 {
 		t.Errorf("yield: %+v, %v", y, err)
 	}

@@ -88,13 +88,13 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	}
 	budget := 0.0
 	for now := o.From; now.Before(o.To); now = now.Add(o.Step) {
-		live := liveAt(pages, now)
+		live := sourcesAt(pages, now)
 		if len(live) == 0 {
 			continue
 		}
 		perDay := o.PerDay + o.PerPage*float64(len(live))
 		budget = min(budget+perDay*toDays(o.Step), max(perDay*toDays(o.Saved), 1))
-		for _, d := range dueAt(p, live, perDay, now) {
+		for _, d := range duePagesAt(p, live, perDay, now) {
 			if budget < 1 {
 				break
 			}
@@ -116,8 +116,8 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	return r
 }
 
-// liveAt returns the pages that are sources at a time. The crawl has seen the first version.
-func liveAt(pages []*simulatedPage, now time.Time) (live []*simulatedPage) {
+// sourcesAt returns the pages that are sources at a time. The crawl has seen the first version.
+func sourcesAt(pages []*simulatedPage, now time.Time) (live []*simulatedPage) {
 	for _, w := range pages {
 		if w.Changes[0].After(now) || !w.End.IsZero() && !now.Before(w.End) {
 			continue
@@ -137,8 +137,8 @@ type duePage struct {
 	Due
 }
 
-// dueAt returns the pages that are due, the longest due first.
-func dueAt(p Policy, live []*simulatedPage, perDay float64, now time.Time) (due []duePage) {
+// duePagesAt returns the pages that are due, the longest due first.
+func duePagesAt(p Policy, live []*simulatedPage, perDay float64, now time.Time) (due []duePage) {
 	sources := make([]Source, len(live))
 	for i, w := range live {
 		sources[i] = w.source

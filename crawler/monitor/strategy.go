@@ -53,7 +53,7 @@ func (s *Strategy) discoverLinks(source Source, a crawler.Arrival) ([]crawler.Ca
 	if err != nil {
 		return nil, err
 	}
-	y, err := s.DB.LinkYield(source.URL)
+	y, err := s.DB.LinkResults(source.URL)
 	if err != nil {
 		return nil, err
 	}

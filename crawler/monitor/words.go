@@ -46,7 +46,7 @@ func countFollowed(tx *bolt.Tx, text string, gave bool) error {
 				return err
 			}
 		}
-		if err := putValue(tx, wordBucket, []byte(key), t.plusResult(gave)); err != nil {
+		if err := putValue(tx, wordBucket, []byte(key), t.withResult(gave)); err != nil {
 			return err
 		}
 	}

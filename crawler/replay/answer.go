@@ -26,8 +26,8 @@ type replayedResponse struct {
 	outside bool // true if made for a page that the frozen web does not have
 }
 
-// recordedAnswer returns the answer in a record. The body of a duplicate is read from its original.
-func (w *Web) recordedAnswer(rec *warc.Record) (*replayedResponse, error) {
+// recordedResponse returns the answer in a record. The body of a duplicate is read from its original.
+func (w *Web) recordedResponse(rec *warc.Record) (*replayedResponse, error) {
 	if rec.IsDuplicate() {
 		original, err := w.restoreDuplicate(rec)
 		if err != nil {

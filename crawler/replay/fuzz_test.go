@@ -14,7 +14,7 @@ func FuzzRules(f *testing.F) {
 		if err != nil {
 			return
 		}
-		a, err := rs.answerByRule(&Web{}, url)
+		a, err := rs.respondByRule(&Web{}, url)
 		if (a == nil) == (err == nil) || a != nil && !isStatus(a.status) {
 			t.Errorf("answer %v, %v", a, err)
 		}

@@ -144,8 +144,8 @@ func newRule(line ruleLine) (hostRule, error) {
 	return hostRule{}, fmt.Errorf("type %q is unknown; the types are %s", line.Type, strings.Join(known, ", "))
 }
 
-// answerByRule makes the answer for a URL without a record. It returns a MissError if the host is unknown.
-func (rs *hostRules) answerByRule(w *Web, rawURL string) (*replayedResponse, error) {
+// respondByRule makes the answer for a URL without a record. It returns a MissError if the host is unknown.
+func (rs *hostRules) respondByRule(w *Web, rawURL string) (*replayedResponse, error) {
 	host := webgraph.HostOf(rawURL)
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -163,16 +163,16 @@ func (rs *hostRules) answerByRule(w *Web, rawURL string) (*replayedResponse, err
 		}
 	}
 	if w.hasHost(host) {
-		a := makeAnswer(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
+		a := newResponse(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
 		a.outside = true
 		return a, nil
 	}
 	return nil, &MissError{rawURL, &net.DNSError{Err: "no such host", Name: string(host), IsNotFound: true}}
 }
 
-// makeAnswer returns an answer that was not recorded. Its time is that of the newest record, so that every replay
+// newResponse returns an answer that was not recorded. Its time is that of the newest record, so that every replay
 // is the same.
-func makeAnswer(w *Web, status int, contentType, text string) *replayedResponse {
+func newResponse(w *Web, status int, contentType, text string) *replayedResponse {
 	a := &replayedResponse{status: status, body: []byte(text), header: http.Header{
 		"Content-Type":   {contentType},
 		"Content-Length": {strconv.Itoa(len(text))},
@@ -188,7 +188,7 @@ const htmlType = "text/html; charset=utf-8"
 func newSoft404(line ruleLine, _ *regexp.Regexp) (ruleFunc, error) {
 	t, err := parseTemplate(line.Template, false)
 	return func(w *Web, url string, _ []string) (*replayedResponse, error) {
-		return makeAnswer(w, line.Status, htmlType, t.fill(url, calendarMonth{})), nil
+		return newResponse(w, line.Status, htmlType, t.fill(url, calendarMonth{})), nil
 	}, err
 }
 
@@ -203,7 +203,7 @@ func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 		if !ok {
 			return nil, nil
 		}
-		return makeAnswer(w, line.Status, htmlType, t.fill(url, month)), nil
+		return newResponse(w, line.Status, htmlType, t.fill(url, month)), nil
 	}, err
 }
 
@@ -228,7 +228,7 @@ func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 		if err != nil {
 			return nil, nil
 		}
-		return w.recordedAnswer(rec)
+		return w.recordedResponse(rec)
 	}, nil
 }
 

@@ -55,7 +55,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res.Request = req
 	e.at = r.w.Now()
-	data, why := readAnswer(res.Body, r.limit)
+	data, why := readBody(res.Body, r.limit)
 	if why != "" && errors.Is(req.Context().Err(), context.Canceled) {
 		return nil, req.Context().Err() // cancelled by the caller, not by the server
 	}
@@ -71,9 +71,9 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// readAnswer reads and closes a body. If the body is incomplete, why is the reason as a value of
+// readBody reads and closes a body. If the body is incomplete, why is the reason as a value of
 // WARC-Truncated.
-func readAnswer(body io.ReadCloser, limit int) (data []byte, why string) {
+func readBody(body io.ReadCloser, limit int) (data []byte, why string) {
 	defer body.Close()
 	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
 	switch {

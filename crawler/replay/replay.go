@@ -168,7 +168,7 @@ func (w *Web) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" {
 		return nil, fmt.Errorf("replay of %s: a frozen web responds to GET and HEAD, not to %.20s", req.URL, req.Method)
 	}
-	answer, err := w.answerFor(urlOf(req))
+	answer, err := w.responseFor(urlOf(req))
 	if err != nil {
 		return nil, err
 	}
@@ -181,15 +181,15 @@ func urlOf(req *http.Request) string {
 	return u.String()
 }
 
-// answerFor returns the recorded answer for a URL, or one made by the rules.
-func (w *Web) answerFor(url string) (*replayedResponse, error) {
+// responseFor returns the recorded answer for a URL, or one made by the rules.
+func (w *Web) responseFor(url string) (*replayedResponse, error) {
 	canonical, canonicalErr := webgraph.Canonical(url)
 	rec, err := w.findRecord(url)
 	if errors.Is(err, warc.ErrNotFound) && canonicalErr == nil {
 		rec, err = w.firstFound(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
 	}
 	if err == nil {
-		return w.recordedAnswer(rec)
+		return w.recordedResponse(rec)
 	}
 	if !errors.Is(err, warc.ErrNotFound) {
 		return nil, fmt.Errorf("replay of %s: %w", url, err)
@@ -197,13 +197,13 @@ func (w *Web) answerFor(url string) (*replayedResponse, error) {
 	if w.rules == nil && canonicalErr == nil && strings.HasSuffix(canonical, "/robots.txt") {
 		if host := webgraph.HostOf(canonical); strings.Count(canonical, "/") == 3 && w.hasHost(host) {
 			w.noRobots(host)
-			return makeAnswer(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
+			return newResponse(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
 		}
 	}
 	if w.rules == nil || canonicalErr != nil {
 		return nil, &MissError{url, warc.ErrNotFound}
 	}
-	return w.rules.answerByRule(w, url)
+	return w.rules.respondByRule(w, url)
 }
 
 // hasHost reports whether there is a record of the host.
@@ -215,7 +215,7 @@ func (w *Web) hasHost(host webgraph.Host) bool {
 // defaults in hosts.json. Fetching such a URL costs a crawl no budget, as in the reference counts of the
 // corpora.
 func (w *Web) IsOutside(url string) bool {
-	a, err := w.answerFor(url)
+	a, err := w.responseFor(url)
 	return err != nil || a.outside
 }
 

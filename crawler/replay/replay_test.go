@@ -593,7 +593,7 @@ func TestFrozenWeb(t *testing.T) {
 	if raceDetector {
 		t.Skip("indexing 29,000 records takes 30 s with the race detector; TestConcurrentUse is for it")
 	}
-	dir := golden.Shared(t, "corpora/web")
+	dir := golden.SharedPath(t, "corpora/web")
 	w := open(t, filepath.Join(dir, "web.warc.gz"))
 	if len(w.Bad()) > 0 || !strings.HasPrefix(w.Digest(), "sha256:1758955a0df499fb") {
 		t.Errorf("bad records %v, digest %s", w.Bad(), w.Digest())

@@ -181,9 +181,9 @@ func (d *Dir) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// Newest returns the folder of the newest run in a data directory, or "". Runs are named by time. Folders
+// NewestRun returns the folder of the newest run in a data directory, or "". Runs are named by time. Folders
 // whose names end in one of the suffixes in not are skipped.
-func Newest(data string, not ...string) string {
+func NewestRun(data string, not ...string) string {
 	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", RunFile)) // the pattern is valid, so no error
 	slices.Sort(files)
 	for _, file := range slices.Backward(files) {

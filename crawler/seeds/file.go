@@ -34,14 +34,14 @@ func (b BadLine) Error() string {
 		place = fmt.Sprintf("seeds %s: line %d:", b.File, b.Line)
 	}
 	message := fmt.Sprintf("%s %q is not an http or https URL", place, text.OneLine(b.Text, maxShown))
-	if url := meantURL(b.Text); url != "" {
+	if url := guessURL(b.Text); url != "" {
 		message += "; did you mean " + url + "?"
 	}
 	return message
 }
 
-// meantURL returns the URL that a text without a scheme probably stands for, or "".
-func meantURL(s string) string {
+// guessURL returns the URL that a text without a scheme probably stands for, or "".
+func guessURL(s string) string {
 	host, _, _ := strings.Cut(s, "/")
 	if !strings.Contains(host, ".") || strings.ContainsAny(s, " <>\"\t:@") {
 		return ""

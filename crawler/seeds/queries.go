@@ -83,15 +83,15 @@ var DisciplineNames = map[string]map[string]string{
 	"economics":   {"en": "economics", "fr": "économie", "de": "Wirtschaftswissenschaften", "es": "economía", "pt": "economia"},
 }
 
-// KnownWord returns the word for a stem of the discipline model, or "" if the stem is not useful in a search
+// WordOfStem returns the word for a stem of the discipline model, or "" if the stem is not useful in a search
 // engine. The model's small classes also give weight to names of people and places.
-func KnownWord(stem string) string { return stemWords[stem] }
+func WordOfStem(stem string) string { return stemWords[stem] }
 
-// AnyWord returns a word for any stem, or "" if the stem is not usable. Snowball's English stemmer changes a
+// GuessWordOfStem returns a word for any stem, or "" if the stem is not usable. Snowball's English stemmer changes a
 // final y to i, which is reversed. Other endings need not be restored, because search engines stem too.
-func AnyWord(stem string) string {
-	if KnownWord(stem) != "" {
-		return KnownWord(stem)
+func GuessWordOfStem(stem string) string {
+	if WordOfStem(stem) != "" {
+		return WordOfStem(stem)
 	}
 	if len(stem) < 4 || strings.ContainsFunc(stem, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return ""

@@ -6,9 +6,9 @@ import "github.com/eventseer/eventseer/crawler"
 // safe for concurrent use.
 type askedSites map[string]bool
 
-// askOnce reports whether site is new. If so it makes the crawl request up to backlinkLimit backlinks of
+// askSiteOnce reports whether site is new. If so it makes the crawl request up to backlinkLimit backlinks of
 // v's page. The caller sets v.Backward.
-func (s askedSites) askOnce(v *crawler.Verdict, site string) bool {
+func (s askedSites) askSiteOnce(v *crawler.Verdict, site string) bool {
 	if s[site] {
 		return false
 	}

@@ -230,7 +230,7 @@ func (s *backAndForward) storePage(a crawler.Arrival, v *crawler.Verdict, call b
 
 // requestBacklinks requests the backlinks of a page, once per site.
 func (s *backAndForward) requestBacklinks(v *crawler.Verdict, here string) {
-	if !s.asked.askOnce(v, here) {
+	if !s.asked.askSiteOnce(v, here) {
 		return
 	}
 	worth := s.TopicFactor(v.TopicScore)

@@ -211,7 +211,7 @@ func (s *bandit) addWaiting(c *crawler.Candidate, name, up string, notes *[]craw
 // requestBacklinks requests the backlinks of a call, once per site.
 func (s *bandit) requestBacklinks(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
-	if !s.asked.askOnce(v, here) {
+	if !s.asked.askSiteOnce(v, here) {
 		return
 	}
 	worth := s.TopicFactor(v.TopicScore)

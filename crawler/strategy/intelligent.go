@@ -256,7 +256,7 @@ func (s *intelligentCrawler) RestoreNotes(notes []crawler.Note) error {
 			}
 			waiting = append(waiting, w)
 		case "word", "odds":
-			return s.recallOdds(kind, name, value)
+			return s.restoreOdds(kind, name, value)
 		}
 		return nil
 	})
@@ -265,8 +265,8 @@ func (s *intelligentCrawler) RestoreNotes(notes []crawler.Note) error {
 	return err
 }
 
-// recallOdds restores counts of an earlier part of the crawl.
-func (s *intelligentCrawler) recallOdds(kind, name string, value []byte) error {
+// restoreOdds restores counts of an earlier part of the crawl.
+func (s *intelligentCrawler) restoreOdds(kind, name string, value []byte) error {
 	var o featureCounts
 	if err := json.Unmarshal(value, &o); err != nil {
 		return err

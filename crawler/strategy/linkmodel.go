@@ -60,7 +60,7 @@ func (s *followModel) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked.askOnce(&v, part.Site(a.URL())) {
+	if s.asked.askSiteOnce(&v, part.Site(a.URL())) {
 		of := v
 		v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank("", of, links) }
 	}

@@ -65,7 +65,7 @@ func (w truths) inEvent(target string) bool {
 func readTruths(t *testing.T) truths {
 	t.Helper()
 	w := truths{targets: map[string]bool{}, alias: map[string]string{}}
-	file, err := os.Open(golden.Shared(t, "corpora/web/targets.tsv"))
+	file, err := os.Open(golden.SharedPath(t, "corpora/web/targets.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func readTruths(t *testing.T) truths {
 		}
 	}
 	slices.Sort(w.sites)
-	lines := bufio.NewScanner(bytes.NewReader(golden.Gunzip(t, golden.Shared(t, "corpora/web/links.tsv.gz"))))
+	lines := bufio.NewScanner(bytes.NewReader(golden.Gunzip(t, golden.SharedPath(t, "corpora/web/links.tsv.gz"))))
 	for lines.Buffer(nil, 1<<20); lines.Scan(); {
 		if f := strings.Split(lines.Text(), "\t"); f[3] != "" {
 			if via, err := webgraph.Canonical(f[3]); err == nil {
@@ -105,7 +105,7 @@ func signals(t *testing.T, w truths) []signal {
 		t.Fatal(err)
 	}
 	var all []signal
-	for p, err := range warc.Pages(golden.Shared(t, "corpora/web/web.warc.gz")) {
+	for p, err := range warc.Pages(golden.SharedPath(t, "corpora/web/web.warc.gz")) {
 		if err != nil || p.Status != 200 {
 			continue
 		}

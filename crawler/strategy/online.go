@@ -195,7 +195,7 @@ func (s *onlineLearner) nextNumberNote() []crawler.Note {
 
 // requestBacklinks requests the backlinks of a call, once per site.
 func (s *onlineLearner) requestBacklinks(v *crawler.Verdict, here string) {
-	if !s.asked.askOnce(v, here) {
+	if !s.asked.askSiteOnce(v, here) {
 		return
 	}
 	of := *v

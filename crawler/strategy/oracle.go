@@ -103,7 +103,7 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		}
 	}
 	s.pending = s.pending[n:]
-	if s.back && read && s.worthCall(a.URL()) {
+	if s.back && read && s.isWorthBacklinkCall(a.URL()) {
 		v.Back = backlinkLimit
 		of, page := v, a.Lease.URL
 		v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank(page, of, links) }
@@ -111,9 +111,9 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// worthCall reports whether a source of a page, with the call that names it, is nearer to a target than all
+// isWorthBacklinkCall reports whether a source of a page, with the call that names it, is nearer to a target than all
 // waiting pages. s.mu must be held.
-func (s *oracle) worthCall(url string) bool {
+func (s *oracle) isWorthBacklinkCall(url string) bool {
 	least := int32(math.MaxInt32)
 	for _, p := range s.proposed {
 		if d := s.distance[p]; s.state[p] == proposed && d >= 0 {

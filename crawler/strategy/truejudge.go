@@ -43,7 +43,7 @@ func (j ExperimentalJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
 		}
 		said = judgedAs(said, call, chance, kind)
 	}
-	if j.errs(t.Page.URL) {
+	if j.misjudges(t.Page.URL) {
 		if call = !call; call {
 			kind = CallPage
 		}
@@ -52,8 +52,8 @@ func (j ExperimentalJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
 	return said
 }
 
-// errs reports whether the judge errs on a page.
-func (j ExperimentalJudge) errs(url string) bool {
+// misjudges reports whether the judge errs on a page.
+func (j ExperimentalJudge) misjudges(url string) bool {
 	return float64(xxh3.HashStringSeed(url, j.Seed)>>11)/(1<<53) < j.Noise
 }
 

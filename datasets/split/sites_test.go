@@ -29,7 +29,7 @@ func TestSitesTable(t *testing.T) {
 
 // Every site of the corpus is in the table, and no other.
 func TestSitesTableIsWhole(t *testing.T) {
-	f, err := os.Open(golden.Shared(t, "corpora/sites/sites.jsonl"))
+	f, err := os.Open(golden.SharedPath(t, "corpora/sites/sites.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func newDiffer(old, new eventseer.Reading, c *diff.Comparison) *differ {
 		}
 	}
 	d.oldDays, d.newDays = daysPrinted(old.Dates), daysPrinted(new.Dates)
-	d.added, d.goneEntries = addedLinks(c), goneEntries(d.edits)
+	d.added, d.goneEntries = addedLinks(c), removedMenuEntries(d.edits)
 	d.dueAt = map[int]bool{}
 	for _, p := range new.Dates {
 		if p.Kind != "" {

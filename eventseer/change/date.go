@@ -50,8 +50,8 @@ func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
 			}
 		}
 	}
-	p.old = validOrPassed(old.Dates, func(d eventseer.PrintedDate) bool { return false })
-	p.new = validOrPassed(new.Dates, p.isStruckAsPassed)
+	p.old = validAndPassedDates(old.Dates, func(d eventseer.PrintedDate) bool { return false })
+	p.new = validAndPassedDates(new.Dates, p.isStruckAsPassed)
 	p.olds, p.news = placesOf(p.old, c.Old), placesOf(p.new, c.New)
 	p.pairAll()
 	return p
@@ -71,8 +71,8 @@ func (p *datePairing) isStruckAsPassed(d eventseer.PrintedDate) bool {
 	return 10*struck >= 9*len(b.Text)
 }
 
-// validOrPassed returns the valid dates, and those that have passed.
-func validOrPassed(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
+// validAndPassedDates returns the valid dates, and those that have passed.
+func validAndPassedDates(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
 	for _, d := range ds {
 		if (!d.Struck || passed(d)) && d.To != "" && len(out) < maxPairedDates {
 			out = append(out, d)

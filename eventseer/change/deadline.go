@@ -159,7 +159,7 @@ func (d *differ) findPrintedAddition(j int) {
 	if i, ok := d.ofNew[block]; ok && d.edits[i].old == "" && d.inNews[block] {
 		return // the news have it
 	}
-	if n.Kind == "" || n.Event || n.Struck || d.isToldBefore(n.Day(), block) || d.isPastNews(block) || isRegistrationDate(n.Kind, d.newText(block)) {
+	if n.Kind == "" || n.Event || n.Struck || d.repeatsOldDate(n.Day(), block) || d.reportsPastEvent(block) || isRegistrationDate(n.Kind, d.newText(block)) {
 		d.markExplained(-1, block)
 		return
 	}
@@ -174,13 +174,13 @@ func (d *differ) isDayUnchanged(day eventseer.Date, block int) bool {
 	})
 }
 
-// isToldBefore reports whether a new block is running text that repeats a date of the old version.
-func (d *differ) isToldBefore(day eventseer.Date, block int) bool {
+// repeatsOldDate reports whether a new block is running text that repeats a date of the old version.
+func (d *differ) repeatsOldDate(day eventseer.Date, block int) bool {
 	return d.oldDays[day] && len(d.newText(block)) > maxRepeat
 }
 
-// isPastNews reports whether a new block is about something that took place.
-func (d *differ) isPastNews(block int) bool {
+// reportsPastEvent reports whether a new block is about something that took place.
+func (d *differ) reportsPastEvent(block int) bool {
 	text := d.newText(block)
 	return d.inNews[block] || tookPlace.MatchString(text) || priced.MatchString(text)
 }
@@ -234,7 +234,7 @@ func (d *differ) addRecordDeadlines() {
 	_, _, added := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
 	for _, n := range added {
 		b := blockAt(d.c.New, n.Source.Offset[0])
-		if b < 0 || !d.pairs.fresh[b] || d.isDayUnchanged(n.Date, b) || d.isToldBefore(n.Date, b) || d.isPastNews(b) || d.hasMoveTo(n.Date, "") || isRegistrationDate(n.Kind, d.newText(b)) {
+		if b < 0 || !d.pairs.fresh[b] || d.isDayUnchanged(n.Date, b) || d.repeatsOldDate(n.Date, b) || d.reportsPastEvent(b) || d.hasMoveTo(n.Date, "") || isRegistrationDate(n.Kind, d.newText(b)) {
 			continue
 		}
 		d.addNewDeadline(n.Kind, labelOf(n), n.Date, b)

@@ -120,8 +120,8 @@ func blockTargets(t *tagtree.Tree) map[int]string {
 // maxEntries bounds the removed menu entries that are compared with new ones.
 const maxEntries = 100
 
-// goneEntries returns the squeezed texts of menu entries that are gone.
-func goneEntries(edits []edit) (out []string) {
+// removedMenuEntries returns the squeezed texts of menu entries that are gone.
+func removedMenuEntries(edits []edit) (out []string) {
 	for _, e := range edits {
 		if e.menu && e.new == "" && len(out) < maxEntries {
 			out = append(out, lettersAndDigits(e.old))

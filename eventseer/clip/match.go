@@ -105,7 +105,7 @@ func (m *matcher) findTerms(text string, base int, f func(keywordHit)) {
 	n := 0
 	for w := range dictionary.Words(text, m.lang) {
 		if n > 0 && preventsPhrase(text[window[n-1].End:w.Start]) {
-			m.findInRest(window[:n], base, f)
+			m.findInLastWords(window[:n], base, f)
 			n = 0
 		}
 		if n == len(window) {
@@ -116,11 +116,11 @@ func (m *matcher) findTerms(text string, base int, f func(keywordHit)) {
 		window[n] = w
 		n++
 	}
-	m.findInRest(window[:n], base, f)
+	m.findInLastWords(window[:n], base, f)
 }
 
-// findInRest reports the terms within the last words of a text.
-func (m *matcher) findInRest(words []features.Word, base int, f func(keywordHit)) {
+// findInLastWords reports the terms within the last words of a text.
+func (m *matcher) findInLastWords(words []features.Word, base int, f func(keywordHit)) {
 	for i := range words {
 		m.findAt(words[i:], base, f)
 	}

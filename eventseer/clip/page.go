@@ -33,11 +33,11 @@ const (
 
 // findKeywords calls f with the occurrences of keywords in an area.
 func (p *page) findKeywords(area int, f func(keywordHit)) {
-	forEachRun(p.blocks, p.areas.Areas[area].Blocks, func(from, to int) {
+	forEachTextRun(p.blocks, p.areas.Areas[area].Blocks, func(from, to int) {
 		if p.hits >= maxHits {
 			return
 		}
-		p.match.findTerms(p.runText(from, to), p.blocks[from].Start, func(h keywordHit) {
+		p.match.findTerms(p.textOfBlocks(from, to), p.blocks[from].Start, func(h keywordHit) {
 			if p.hits++; p.hits <= maxHits {
 				f(h)
 			}
@@ -45,8 +45,8 @@ func (p *page) findKeywords(area int, f func(keywordHit)) {
 	})
 }
 
-// runText returns the text of some blocks, at most maxRun bytes.
-func (p *page) runText(from, to int) string {
+// textOfBlocks returns the text of some blocks, at most maxRun bytes.
+func (p *page) textOfBlocks(from, to int) string {
 	return text.CutBytes(p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])], maxRun)
 }
 

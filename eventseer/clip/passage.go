@@ -40,13 +40,13 @@ func (p *page) splitIntoSentences(area int, around []int) (s sentenceList) {
 			from = to
 			continue
 		}
-		forEachRun(p.blocks, tagtree.Range{Start: from, End: from + 1 + p.followingLines(from, blocks.End)}, func(a, b int) {
+		forEachTextRun(p.blocks, tagtree.Range{Start: from, End: from + 1 + p.followingLines(from, blocks.End)}, func(a, b int) {
 			heading := p.blocks[a].Kind == tagtree.Heading
 			if heading {
 				s.section++
 			}
 			if near(a, b) && !p.isButton(a) {
-				p.splitRun(&s, a, b, heading)
+				p.addSentencesOfBlocks(&s, a, b, heading)
 			}
 			from = b
 		})
@@ -54,9 +54,9 @@ func (p *page) splitIntoSentences(area int, around []int) (s sentenceList) {
 	return s
 }
 
-// splitRun adds the sentences of some blocks.
-func (p *page) splitRun(s *sentenceList, from, to int, heading bool) {
-	for _, span := range p.sentences.splitSentences(p.runText(from, to), p.blocks[from].Start, nil) {
+// addSentencesOfBlocks adds the sentences of some blocks.
+func (p *page) addSentencesOfBlocks(s *sentenceList, from, to int, heading bool) {
+	for _, span := range p.sentences.splitSentences(p.textOfBlocks(from, to), p.blocks[from].Start, nil) {
 		if hasWords(p.tree.Text()[span.Start:span.End]) { // skip lines of asterisks and the like
 			s.add(span, heading)
 		}

@@ -46,7 +46,7 @@ team
 func sample(t *testing.T) []*webgraph.Page {
 	t.Helper()
 	kinds := make(map[string]string)
-	labels, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	labels, err := os.ReadFile(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func sample(t *testing.T) []*webgraph.Page {
 	}
 	pages := pick(t, "corpora/pages/pages.warc.gz", 1, func(p *webgraph.Page) string { return kinds[p.URL] })
 	pages = append(pages, pick(t, "corpora/gold/pages.warc.gz", 6, func(*webgraph.Page) string { return "gold" })...)
-	files, err := filepath.Glob(filepath.Join(golden.Shared(t, "corpora/articles/html"), "*"))
+	files, err := filepath.Glob(filepath.Join(golden.SharedPath(t, "corpora/articles/html"), "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func pick(t *testing.T, path string, n int, kind func(*webgraph.Page) string) []
 	t.Helper()
 	found := make(map[string][]*webgraph.Page)
 	left := maxSample
-	for p, err := range warc.Pages(golden.Shared(t, path)) {
+	for p, err := range warc.Pages(golden.SharedPath(t, path)) {
 		if err != nil {
 			t.Fatal(err)
 		}

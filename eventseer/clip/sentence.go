@@ -81,7 +81,7 @@ func (s *splitter) splitSentences(text string, base int, out []tagtree.Span) []t
 		n := pieceEnd(text)
 		last := 0
 		for _, end := range s.tokenizer.SentencePositions(text[:n]) {
-			out = splitHard(text[last:end], base+last, out)
+			out = splitAtSentenceEnds(text[last:end], base+last, out)
 			last = end
 		}
 		text, base = text[n:], base+n
@@ -105,9 +105,9 @@ func pieceEnd(text string) int {
 	return n
 }
 
-// splitHard splits a sentence at signs that always end one: those of Chinese, Japanese, Arabic and
+// splitAtSentenceEnds splits a sentence at signs that always end one: those of Chinese, Japanese, Arabic and
 // Devanagari, of which Punkt knows few.
-func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
+func splitAtSentenceEnds(s string, base int, out []tagtree.Span) []tagtree.Span {
 	for {
 		end := len(s)
 		if i := strings.IndexAny(s, "。！？؟۔।"); i >= 0 {
@@ -128,9 +128,9 @@ func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
 // wrapped is the minimum length of a wrapped line, in bytes.
 const wrapped = 55
 
-// forEachRun calls f with ranges of blocks of continuous text: single blocks, or the wrapped lines of a
+// forEachTextRun calls f with ranges of blocks of continuous text: single blocks, or the wrapped lines of a
 // paragraph of plain text.
-func forEachRun(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
+func forEachTextRun(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
 	for from := r.Start; from < r.End; {
 		to := from + 1
 		for to < r.End && isContinuous(blocks[to-1], blocks[to]) {

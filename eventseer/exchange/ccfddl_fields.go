@@ -57,7 +57,7 @@ func (c *fieldCensus) countMembers(f fields, at string) {
 		if !slices.Contains(c.unknown, name) && len(c.unknown) < maxUnknownFields {
 			c.unknown = append(c.unknown, name)
 		}
-		if meant := c.memberMeant(f, name); meant != "" {
+		if meant := c.likelyMember(f, name); meant != "" {
 			c.addGuess(name, meant, at)
 		}
 	}
@@ -78,10 +78,10 @@ func (c *fieldCensus) addGuess(name, meant, at string) {
 	}
 }
 
-// memberMeant returns the member of the layout that an unknown one may stand for. The entry lacks that
+// likelyMember returns the member of the layout that an unknown one may stand for. The entry lacks that
 // member, and the unknown one has a similar name or a matching value. It returns "" if there is
 // none.
-func (c *fieldCensus) memberMeant(f fields, name string) string {
+func (c *fieldCensus) likelyMember(f fields, name string) string {
 	for _, known := range c.known {
 		if c.lacksMember(f, known) && areSpeltAlike(name, known) {
 			return known
@@ -115,7 +115,7 @@ func areSpeltAlike(name, known string) bool {
 // mayBeRenamed reports whether an entry may have a member of the layout under a new name.
 func (c *fieldCensus) mayBeRenamed(f fields, member string) bool {
 	for name := range f {
-		if !slices.Contains(c.known, name) && c.memberMeant(f, name) == member {
+		if !slices.Contains(c.known, name) && c.likelyMember(f, name) == member {
 			return true
 		}
 	}

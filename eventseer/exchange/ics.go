@@ -153,7 +153,7 @@ func (c *calendarSheet) writeEventDays(en eventseer.Entry, r revision) error {
 		last = first
 	}
 	sequence := countStartMoves(en.Changes)
-	if isOff(en) {
+	if isGoneOrCancelled(en) {
 		sequence++
 	}
 	ev := ics.NewEvent(c.dateUID(e, "days-0"))
@@ -161,8 +161,8 @@ func (c *calendarSheet) writeEventDays(en eventseer.Entry, r revision) error {
 	ev.SetAllDayEndAt(last.AddDate(0, 0, 1)) // the day after: DTEND is exclusive
 	c.setCommonProperties(&ev.ComponentBase, en, r, sequence)
 	ev.SetTimeTransparency(ics.TransparencyTransparent)
-	ev.SetStatus(objectStatus(isOff(en), isEstimated(e.Sources["event_start"])))
-	ev.SetSummary(gonePrefix(isOff(en)) + eventName(e))
+	ev.SetStatus(objectStatus(isGoneOrCancelled(en), isEstimated(e.Sources["event_start"])))
+	ev.SetSummary(cancelledPrefix(isGoneOrCancelled(en)) + eventName(e))
 	ev.SetDescription(joinParagraphs(eventDescription(e), prefixedText("Call: ", webURL(e.Page())), prefixedText("Details: ", eventURL(c.p.Base, e.ID))))
 	ev.AddCategory("event days")
 	if p := placeLine(e.Location); p != "" {
@@ -202,7 +202,7 @@ func (c *calendarSheet) setDeadlineTexts(b *ics.ComponentBase, e eventseer.Event
 	if isEstimated(d.Source) {
 		summary = "Estimate: " + summary
 	}
-	b.SetSummary(gonePrefix(d.gone) + summary)
+	b.SetSummary(cancelledPrefix(d.gone) + summary)
 	b.SetDescription(joinParagraphs(
 		eventName(e),
 		upperFirst(describeDeadline(d.Deadline))+": "+dayAndClock(d.Deadline)+utcText(d.Deadline),

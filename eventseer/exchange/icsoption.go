@@ -141,7 +141,7 @@ func countStartMoves(changes []eventseer.Change) (n int) {
 // hasFourDigitYear reports whether a time has a year that calendars can write.
 func hasFourDigitYear(t time.Time) bool { return t.Year() >= 1000 && t.Year() <= 9999 }
 
-func gonePrefix(gone bool) string {
+func cancelledPrefix(gone bool) string {
 	if gone {
 		return "Cancelled: "
 	}

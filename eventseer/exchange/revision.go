@@ -73,7 +73,7 @@ func datesOf(en eventseer.Entry) []calendarDate {
 		all = append(all, x)
 	}
 	for _, d := range current {
-		add(d, isOff(en))
+		add(d, isGoneOrCancelled(en))
 	}
 	for _, d := range withdrawnDeadlines(en) {
 		add(d, true)
@@ -81,9 +81,11 @@ func datesOf(en eventseer.Entry) []calendarDate {
 	return all
 }
 
-// isOff reports whether an event no longer takes place. The days of a cancelled event are tombstones,
+// isGoneOrCancelled reports whether an event no longer takes place. The days of a cancelled event are tombstones,
 // like those of a deleted one.
-func isOff(en eventseer.Entry) bool { return en.Gone || en.Event.State == eventseer.Cancelled }
+func isGoneOrCancelled(en eventseer.Entry) bool {
+	return en.Gone || en.Event.State == eventseer.Cancelled
+}
 
 // dateKey identifies a deadline within its event by what does not change when it moves.
 func dateKey(d eventseer.Deadline) string {
@@ -154,7 +156,7 @@ func withdrawnDeadlines(en eventseer.Entry) (gone []eventseer.Deadline) {
 		s := fields[field]
 		for i := 0; i < min(s.most-s.now, len(s.last)) && len(gone) < eventseer.MaxDeadlines; i++ {
 			if d, ok := parseChangedDeadline(field, s.last[i]); ok {
-				gone = append(gone, withFreeRound(d, append(slices.Clone(en.Event.Deadlines), gone...)))
+				gone = append(gone, withUnusedRound(d, append(slices.Clone(en.Event.Deadlines), gone...)))
 			}
 		}
 	}
@@ -173,9 +175,9 @@ func parseChangedDeadline(field, value string) (d eventseer.Deadline, ok bool) {
 	return d, ok
 }
 
-// withFreeRound sets the round of a removed deadline to the lowest one unused by its kind and track, if
+// withUnusedRound sets the round of a removed deadline to the lowest one unused by its kind and track, if
 // they have rounds.
-func withFreeRound(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadline {
+func withUnusedRound(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadline {
 	taken := map[int]bool{}
 	for _, o := range others {
 		if o.Kind == d.Kind && o.Track == d.Track {

@@ -22,7 +22,7 @@ var (
 // isOrganization reports whether a phrase is the name of an institution. It contains a word of orgWords,
 // begins or ends with an acronym such as "KU", or begins with a known name such as "Simon Fraser".
 func isOrganization(s string) bool {
-	words := strings.FieldsFunc(s, func(r rune) bool { return notLetter(r) && r != '&' })
+	words := strings.FieldsFunc(s, func(r rune) bool { return isNotLetter(r) && r != '&' })
 	for i, w := range words {
 		if orgAcronyms[w] && (i == 0 || i == len(words)-1) || isOrgWord(w) {
 			return true

@@ -224,7 +224,7 @@ func (p *page) cityInUnspacedText(q part) []placeMention {
 				end += w
 			}
 			name := q.text[i:end]
-			if utf8.RuneCountInString(name) != n || strings.ContainsFunc(name, notLetter) {
+			if utf8.RuneCountInString(name) != n || strings.ContainsFunc(name, isNotLetter) {
 				continue
 			}
 			if !commonCities[name] {

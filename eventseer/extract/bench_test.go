@@ -98,7 +98,7 @@ func everyNth(b *testing.B, n int, corpus string) []*webgraph.Page {
 	b.Helper()
 	var pages []*webgraph.Page
 	i := 0
-	for p, err := range warc.Pages(filepath.Join(golden.Shared(b, "corpora"), corpus, "pages.warc.gz")) {
+	for p, err := range warc.Pages(filepath.Join(golden.SharedPath(b, "corpora"), corpus, "pages.warc.gz")) {
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -78,13 +78,13 @@ func (p *page) countRequests() (abstracts, papers int) {
 // section ends at a heading of the same or a higher level.
 func (p *page) readSectionCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
-	whole := p.onlyCall()
+	whole := p.callOfPage()
 	call, level, holder := whole, 0, ""
 	for i, b := range p.blocks {
 		if !strings.HasPrefix(b.Path, holder) {
 			call, level, holder = whole, 0, ""
 		}
-		if (isHeading(b) && !p.nearerDate(i, i-1, i+1) || isCallLine(b)) && !(i < len(p.menu) && p.menu[i]) {
+		if (isHeading(b) && !p.isNearerDate(i, i-1, i+1) || isCallLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
 				if !anyCall.MatchString(cutToBytes(b.Text, maxLabel)) {
@@ -98,10 +98,10 @@ func (p *page) readSectionCalls() {
 	}
 }
 
-// onlyCall returns the call of the whole page, or MainCall if the page has several calls. The page's title,
+// callOfPage returns the call of the whole page, or MainCall if the page has several calls. The page's title,
 // or a line at the top of plain text, must name it, and all headings that call for something must agree.
 // Without such a title or line, sections end at the next heading of their level.
-func (p *page) onlyCall() eventseer.CallKind {
+func (p *page) callOfPage() eventseer.CallKind {
 	call, named := eventseer.MainCall, false
 	note := func(text string) bool {
 		if !anyCall.MatchString(text) {

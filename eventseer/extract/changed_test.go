@@ -210,7 +210,7 @@ type judgedPair struct {
 
 // TestChangedShared scores the labelled pairs of versions as score_changes.py does.
 func TestChangedShared(t *testing.T) {
-	dir := golden.Shared(t, "corpora/revisions")
+	dir := golden.SharedPath(t, "corpora/revisions")
 	pages := map[string]string{}
 	for _, r := range readLines[revision](t, filepath.Join(dir, "revisions.jsonl.gz")) {
 		pages[r.URL+r.Commit] = r.HTML

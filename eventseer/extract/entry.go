@@ -69,15 +69,15 @@ func (p *page) blockEntries(i int, ds []foundDate) []entry {
 		}
 		e.splitMovedRange(p.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && len(es) > 0 && (shareLabel(left[k], p.isRunningText(i)) || followsStruck(es[len(es)-1], d, left[k])):
-			if replaceIfMoved(&es[len(es)-1], &e, left[k], isPairOnly(left, k)) {
+		case toLeft && k > 0 && len(es) > 0 && (mayShareLabel(left[k], p.isRunningText(i)) || followsStruck(es[len(es)-1], d, left[k])):
+			if replaceIfMoved(&es[len(es)-1], &e, left[k], isSeparatePair(left, k)) {
 				continue
 			}
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft && k > 0 && notedDateLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft:
-			e.labelLeft(left[k])
+			e.setLeftLabel(left[k])
 		default:
 			e.labelRight(left[k], right[k])
 		}
@@ -137,7 +137,7 @@ func textsAround(text string, ds []foundDate) (left, right []string) {
 // yearFirst matches a date with the year first, as in Hungarian.
 var yearFirst = compilePattern(`^\d{4}\.`)
 
-func (e *entry) labelLeft(left string) {
+func (e *entry) setLeftLabel(left string) {
 	e.label, e.shape = lastSentence(left), labelLeft
 	if e.kind = proseKind(e.label); e.kind == "" && len(e.label) <= maxHeading && extensionWords.MatchString(e.label) {
 		e.kind = eventseer.Submission // submissions are the deadlines that are extended most often
@@ -241,10 +241,10 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 func joinRight(es []entry, links []string) []entry {
 	var out []entry
 	for k, e := range es {
-		if n := len(out); n > 0 && shareLabel(links[k], false) {
+		if n := len(out); n > 0 && mayShareLabel(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
-			if replaceIfMoved(&last, &e, links[k], isPairOnly(links, k)) {
+			if replaceIfMoved(&last, &e, links[k], isSeparatePair(links, k)) {
 				out[n-1] = last
 				continue
 			}

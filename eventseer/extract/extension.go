@@ -17,7 +17,7 @@ import (
 // and returns true. This is the case if only one of them is struck out, if words or an arrow say so, or if
 // a later day follows after white space only, since the line through the first may have been lost.
 func replaceIfMoved(a, b *entry, link string, pair bool) bool {
-	said := extensionWords.MatchString(link) || saysReplacesAfter(b.around)
+	said := extensionWords.MatchString(link) || saysReplacementAfter(b.around)
 	if listLink.MatchString(link) && !said && a.date.struck == b.date.struck {
 		return false
 	}
@@ -40,9 +40,9 @@ func replaceIfMoved(a, b *entry, link string, pair bool) bool {
 	return true
 }
 
-// saysReplacesAfter reports whether the text after a date begins with words that say that the date replaces
+// saysReplacementAfter reports whether the text after a date begins with words that say that the date replaces
 // another: "(extended)".
-func saysReplacesAfter(around string) bool {
+func saysReplacementAfter(around string) bool {
 	m := extensionWords.FindStringIndex(around)
 	return m != nil && hasOnlyLinkWords(around[:m[0]], dayNouns)
 }
@@ -58,9 +58,9 @@ const (
 // rowLink matches the text between the dates of a row: white space and single numbers.
 var rowLink = compilePattern(`^[\s\d]*$`)
 
-// isPairOnly reports whether date k and the previous one are not part of a longer row. links[k] is the text
+// isSeparatePair reports whether date k and the previous one are not part of a longer row. links[k] is the text
 // before date k.
-func isPairOnly(links []string, k int) bool {
+func isSeparatePair(links []string, k int) bool {
 	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
 }
 
@@ -102,9 +102,9 @@ func (e *entry) splitMovedRange(text string) {
 	e.replacedDates = append(e.replacedDates, old)
 }
 
-// shareLabel reports whether two dates with the text link between them share a label. In running text, words
+// mayShareLabel reports whether two dates with the text link between them share a label. In running text, words
 // about a move may belong to another deadline and separate them.
-func shareLabel(link string, running bool) bool {
+func mayShareLabel(link string, running bool) bool {
 	if len(link) > 60 {
 		return false
 	}

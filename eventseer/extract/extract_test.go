@@ -114,7 +114,7 @@ func TestSameTwice(t *testing.T) {
 // TestPlainCalls compares the first day of plain-text calls with the one that the posters typed. Most but
 // not all of the texts contain it.
 func TestPlainCalls(t *testing.T) {
-	data, err := os.ReadFile(golden.Shared(t, "corpora/wikicfp/events.jsonl"))
+	data, err := os.ReadFile(golden.SharedPath(t, "corpora/wikicfp/events.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

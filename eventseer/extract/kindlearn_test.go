@@ -163,7 +163,7 @@ func unclearDates(t *testing.T, x *Extractor) []*calledPage {
 	}
 	var pages []*calledPage
 	for _, name := range []string{"pages/pages.warc.gz", "web/web.warc.gz"} {
-		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+name)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, "corpora/"+name)) {
 			if err != nil || owners[page.URL] == "" {
 				continue
 			}

@@ -37,7 +37,7 @@ func (p *page) readSubmission() submissionAddress {
 			return submissionAddress{l.Target, s, p.linkSource(i, "submission-system")}
 		}
 	}
-	if s, ok := p.printedSystem(); ok {
+	if s, ok := p.printedSubmissionSystem(); ok {
 		return s
 	}
 	for i, l := range links {
@@ -53,8 +53,8 @@ func (p *page) readSubmission() submissionAddress {
 	return submissionAddress{}
 }
 
-// printedSystem returns the first printed URL of a known submission system, as mails contain it.
-func (p *page) printedSystem() (submissionAddress, bool) {
+// printedSubmissionSystem returns the first printed URL of a known submission system, as mails contain it.
+func (p *page) printedSubmissionSystem() (submissionAddress, bool) {
 	for i, b := range p.blocks {
 		text := cutToBytes(b.Text, maxBlockBytes)
 		if !strings.ContainsRune(text, '/') {

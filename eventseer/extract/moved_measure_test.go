@@ -156,7 +156,7 @@ func movedPages(t *testing.T, x *Extractor, ws []*weights) []*movedPage {
 // unreadMoves returns pages of ../shared/corpora/pages without a record, with the answers of
 // datasets/moved.tsv. Pages near one of a validation site are left out.
 func unreadMoves(t *testing.T, x *Extractor, w *weights) []*movedPage {
-	set, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
+	set, err := datasets.Open(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func unreadMoves(t *testing.T, x *Extractor, w *weights) []*movedPage {
 	}
 	left, validation := leftOut(t), validationOwners()
 	var pages []*movedPage
-	for p, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+	for p, err := range warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")) {
 		if err != nil || p.Status != http.StatusOK {
 			continue
 		}

@@ -166,7 +166,7 @@ func bare(s string) string {
 	if at := strings.IndexByte(s, '('); at > 0 {
 		s = s[:at]
 	}
-	return knownseries.BareYear(s)
+	return knownseries.WithoutYears(s)
 }
 
 // scoredText returns a text in the form in which acronyms are searched, with a space before each word.
@@ -178,7 +178,7 @@ func scoredText(s string) string {
 // site are left out. It takes all mails, and pagesOfOwner pages of each other owner, calls first. Pages
 // similar to one that is left out are left out too.
 func distantPages(t *testing.T, table nameTable, roles []*block.Model, left contentIndex) []*namedPage {
-	set, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
+	set, err := datasets.Open(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func distantPages(t *testing.T, table nameTable, roles []*block.Model, left cont
 	groups, validation := blockGroups(t), validationOwners()
 	var list []*namedPage
 	var jobs []namedJob
-	for p, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+	for p, err := range warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")) {
 		if err != nil || p.Status != http.StatusOK {
 			continue
 		}
@@ -391,7 +391,7 @@ func leftOut(t *testing.T) (x contentIndex) {
 		}
 	}
 	for _, file := range []string{"sites/cfp.warc.gz", "sites/sites.warc.gz", "web/web.warc.gz"} {
-		for p, err := range warc.Pages(golden.Shared(t, "corpora/"+file)) {
+		for p, err := range warc.Pages(golden.SharedPath(t, "corpora/"+file)) {
 			if err != nil || !seen[p.URL] || p.Status != http.StatusOK {
 				continue
 			}

@@ -167,7 +167,7 @@ func namedPages(t *testing.T) []*namedPage {
 	out, want := recordedPages(t)
 	var jobs []namedJob
 	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz", "web/web.warc.gz"} {
-		for p, err := range warc.Pages(filepath.Join(golden.Shared(t, "corpora"), file)) {
+		for p, err := range warc.Pages(filepath.Join(golden.SharedPath(t, "corpora"), file)) {
 			if err != nil {
 				continue
 			}
@@ -338,7 +338,7 @@ func TestNameRecall(t *testing.T) {
 }
 
 func sharedLines(t *testing.T, path string) [][]byte {
-	b, err := os.ReadFile(golden.Shared(t, path))
+	b, err := os.ReadFile(golden.SharedPath(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -288,16 +288,16 @@ func (p *page) headingOver(i int) string {
 		return ""
 	}
 	for _, j := range []int{h - 1, h + 1} {
-		if j != i && p.nearerDate(h, j, i) {
+		if j != i && p.isNearerDate(h, j, i) {
 			return ""
 		}
 	}
 	return p.blocks[h].Text
 }
 
-// nearerDate reports whether block j consists of dates and shares more enclosing elements with heading h
+// isNearerDate reports whether block j consists of dates and shares more enclosing elements with heading h
 // than block i does.
-func (p *page) nearerDate(h, j, i int) bool {
+func (p *page) isNearerDate(h, j, i int) bool {
 	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.isOnlyDates(j) {
 		return false
 	}
@@ -329,9 +329,9 @@ func (p *page) labelFromTable(i int, e *entry) {
 	row, column, many := p.cellsBefore(i, e)
 	after, more := p.cellsAfter(i)
 	many = many || more
-	if isHeadOfFormerDates(column) || isHeadOfFormerDates(row) {
+	if isHeadingOfReplacedDates(column) || isHeadingOfReplacedDates(row) {
 		e.date.struck = true
-		if isHeadOfFormerDates(column) {
+		if isHeadingOfReplacedDates(column) {
 			column = ""
 		} else {
 			row = ""
@@ -366,9 +366,9 @@ func (p *page) labelFromTable(i int, e *entry) {
 	}
 }
 
-// isHeadOfFormerDates reports whether a text is the head of a column or row of replaced dates. It then
+// isHeadingOfReplacedDates reports whether a text is the head of a column or row of replaced dates. It then
 // consists of words for "previous" and for dates.
-func isHeadOfFormerDates(s string) bool {
+func isHeadingOfReplacedDates(s string) bool {
 	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && hasOnlyLinkWords(formerOnly.ReplaceAllString(s, " "), dayNouns)
 }
 

@@ -32,7 +32,7 @@ func (p *page) readCommittee() ([]eventseer.Person, eventseer.Provenance) {
 	}
 	blocks := p.peopleBlocks()
 	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
-		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || isIdeograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
+		return p.isNoPerson(f.Name) || beginsWithInstitutionEnd(blocks[f.Block].Text[f.To:]) || isIdeograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
 	})
 	if len(found) == 0 {
 		return nil, eventseer.Provenance{}
@@ -53,20 +53,20 @@ func isOnlyRole(s string) bool {
 
 // isNoPerson reports whether a possible name of a person is that of a role, an institution or a place.
 func (p *page) isNoPerson(name string) bool {
-	if roleOf(name) != "" || slices.ContainsFunc(strings.FieldsFunc(name, notLetter), isInstitutionKind) {
+	if roleOf(name) != "" || slices.ContainsFunc(strings.FieldsFunc(name, isNotLetter), isInstitutionKind) {
 		return true
 	}
 	return !hasGivenName(name) && (isOrganization(name) || p.isCity(name) || countryNamed(name) != "")
 }
 
-// endsInstitution reports whether the text after a possible name shows that it is part of an institution's
+// beginsWithInstitutionEnd reports whether the text after a possible name shows that it is part of an institution's
 // name. It begins with a word such as "University", after which no word follows.
-func endsInstitution(behind string) bool {
+func beginsWithInstitutionEnd(behind string) bool {
 	rest, ok := strings.CutPrefix(cutToBytes(behind, maxName), " ")
 	if !ok {
 		return false
 	}
-	n := strings.IndexFunc(rest, notLetter)
+	n := strings.IndexFunc(rest, isNotLetter)
 	if n < 0 {
 		n = len(rest)
 	}
@@ -162,7 +162,7 @@ func (r *peopleReader) readRole(i int) {
 	role := eventRoles[b.EventRole]
 	if b.Kind != tagtree.Heading && r.roleOfPrevious(i) {
 		last := &r.people[r.lastPerson]
-		last.Role = roleWithin(withBareChair(b.Block.Text, role), last.Role)
+		last.Role = roleInList(roleOrChair(b.Block.Text, role), last.Role)
 		r.last, r.lastPerson, r.since = i, -1, 0
 		return
 	}
@@ -181,7 +181,7 @@ func (r *peopleReader) readRole(i int) {
 	}
 }
 
-func withBareChair(text, role string) string {
+func roleOrChair(text, role string) string {
 	if bareChair.MatchString(strings.TrimSpace(text)) {
 		return chair
 	}
@@ -259,7 +259,7 @@ func (r *peopleReader) readPeopleOfBlock(i int, found []person.Person) {
 		if role == "" {
 			q.Role = given
 		} else {
-			q.Role = roleWithin(role, given)
+			q.Role = roleInList(role, given)
 		}
 		if q.Role == "" {
 			q.Role = "other"
@@ -274,7 +274,7 @@ func (r *peopleReader) readPeopleOfBlock(i int, found []person.Person) {
 // lastSentenceStart returns the byte after the last sentence that ends in s, or -1 for none.
 func lastSentenceStart(s string) int {
 	for k := len(s); k > 0; {
-		if k = strings.LastIndex(s[:k], ". "); k >= 0 && (endsSentence(s, k) || person.EndsShort(s, k)) {
+		if k = strings.LastIndex(s[:k], ". "); k >= 0 && (endsSentence(s, k) || person.EndsAfterShortWord(s, k)) {
 			return k + 1
 		}
 	}
@@ -304,13 +304,13 @@ func roleInLabel(s string) (string, bool) {
 	if k := strings.LastIndexAny(s, ":："); k >= 0 {
 		s = s[:k]
 		if role := roleOf(s); role != "" {
-			return withBareChair(s, role), true
+			return roleOrChair(s, role), true
 		}
 		return "", strings.TrimSpace(s) != ""
 	}
 	s = strings.Trim(honorific.ReplaceAllString(strings.TrimSpace(s), ""), " ,-–—.(")
 	if isRoleName(s) {
-		return withBareChair(s, roleOf(s)), true
+		return roleOrChair(s, roleOf(s)), true
 	}
 	return "", false
 }
@@ -365,7 +365,7 @@ func (r *peopleReader) readAffiliation(i int) {
 		r.lastPerson = -1
 		return
 	case row && inlineRole(text) != "":
-		last.Role = roleWithin(inlineRole(text), last.Role)
+		last.Role = roleInList(inlineRole(text), last.Role)
 	case row && last.Affiliation != "":
 		if c := cleanAffiliation(text); c != "" && len(last.Affiliation)+len(c) < maxPlaceBlock {
 			last.Affiliation += ", " + c
@@ -374,7 +374,7 @@ func (r *peopleReader) readAffiliation(i int) {
 		var role string
 		last.Affiliation, role, _ = affiliationIn(text)
 		if role != "" {
-			last.Role = roleWithin(role, last.Role)
+			last.Role = roleInList(role, last.Role)
 		}
 	default:
 		r.lastPerson = -1
@@ -387,9 +387,9 @@ func (r *peopleReader) readAffiliation(i int) {
 // chair is the role of a person printed as "(chair)" without naming the committee.
 const chair = "chair"
 
-// roleWithin returns the role of a person with a role of their own in a list with another role. For
+// roleInList returns the role of a person with a role of their own in a list with another role. For
 // example, a chair in the program committee is a program chair.
-func roleWithin(role, list string) string {
+func roleInList(role, list string) string {
 	switch {
 	case role != chair:
 		return role

@@ -71,7 +71,7 @@ type personRecord struct {
 }
 
 func readRecords(t *testing.T, name string) (rs []personRecord) {
-	b, err := os.ReadFile(golden.Shared(t, "corpora/"+name))
+	b, err := os.ReadFile(golden.SharedPath(t, "corpora/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func crowds(t *testing.T) []*crowd {
 		}()
 	}
 	for _, name := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz"} {
-		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+name)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, "corpora/"+name)) {
 			if err != nil {
 				continue
 			}

@@ -94,7 +94,7 @@ func (ts *placeTerms) addIf(holds bool, template, value uint32) {
 	}
 }
 
-func (ts *placeTerms) addBag(template uint32, words []uint32) {
+func (ts *placeTerms) addWordBag(template uint32, words []uint32) {
 	for _, w := range words {
 		ts.add(template, w)
 	}
@@ -160,7 +160,7 @@ func (l *placeRanking) termsOf(i int) []classify.Term {
 	ts.add(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
 	ts.add(placeKeys, form<<8|uint32(bits.Len(uint(len(l.keys)))))
 	if m.block >= 0 {
-		ts.add(placeAround, form<<8|uint32(bits.Len(uint(l.spotsAround(m.block)))))
+		ts.add(placeAround, form<<8|uint32(bits.Len(uint(l.countPlacesAround(m.block)))))
 	}
 	rest := len(m.text) - (m.to - m.from)
 	ts.add(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
@@ -200,9 +200,9 @@ func (l *placeRanking) termsOf(i int) []classify.Term {
 	return ts
 }
 
-// spotsAround returns the number of places in the blocks near block i, without its own. It is large in lists
+// countPlacesAround returns the number of places in the blocks near block i, without its own. It is large in lists
 // of people with their institutions.
-func (l *placeRanking) spotsAround(i int) int {
+func (l *placeRanking) countPlacesAround(i int) int {
 	n := 0
 	for k := i - placeNear; k <= i+placeNear; k++ {
 		if f := l.blocks[k]; k != i && f != nil {
@@ -281,7 +281,7 @@ func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	ts.add(placeSecondWord, at(2))
 	ts.add(placeThirdWord, at(3))
 	ts.add(placeFormLast, at(1)<<3^form)
-	ts.addBag(placeBagBefore, left)
+	ts.addWordBag(placeBagBefore, left)
 	l.words = placeWords(l.words[:0], cutToBytes(m.text[m.to:], placeRightBytes), placeRight)
 	first, second := uint32(0), uint32(0)
 	if len(l.words) > 0 {
@@ -292,7 +292,7 @@ func (l *placeRanking) addWordTerms(ts *placeTerms, m *mention, form uint32) {
 	}
 	ts.add(placeNextWord, first)
 	ts.add(placeNextPair, first*31^second)
-	ts.addBag(placeBagAfter, l.words)
+	ts.addWordBag(placeBagAfter, l.words)
 	if l.p.year != 0 {
 		year := uint32(0)
 		if before := date.Years(m.text[len(cutToBytes(m.text, max(0, m.from-placeLeftBytes))):m.from]); len(before) > 0 {
@@ -381,18 +381,18 @@ func (l *placeRanking) factsOf(i int, text string) *blockFacts {
 	if len(l.name) > 0 {
 		ts.add(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
 	}
-	ts.addBag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
+	ts.addWordBag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
 	if h := p.head[i]; h >= 0 {
 		l.words = placeWords(l.words[:0], p.blocks[h].Text, placeHeading)
-		ts.addBag(placeHeadWord, l.words)
+		ts.addWordBag(placeHeadWord, l.words)
 		if up := p.head[h]; up >= 0 {
 			l.words = placeWords(l.words[:0], p.blocks[up].Text, placeHeading)
-			ts.addBag(placeUpperWord, l.words)
+			ts.addWordBag(placeUpperWord, l.words)
 		}
 	}
 	if i > 0 {
 		l.words = placeWords(l.words[:0], p.blocks[i-1].Text, placeHeading)
-		ts.addBag(placeBlockBefore, l.words)
+		ts.addWordBag(placeBlockBefore, l.words)
 	}
 	return f
 }

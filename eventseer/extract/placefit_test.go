@@ -480,7 +480,7 @@ func placedPages(t *testing.T) []placedPage {
 	}
 	known := knownPages(t)
 	for _, file := range []string{"corpora/gold/pages.warc.gz", "corpora/sites/cfp.warc.gz", "corpora/sites/sites.warc.gz", "corpora/pages/pages.warc.gz"} {
-		for page, err := range warc.Pages(golden.Shared(t, file)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, file)) {
 			if err != nil || page.Status != http.StatusOK {
 				continue
 			}

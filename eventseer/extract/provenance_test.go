@@ -28,7 +28,7 @@ var mostUntrue = map[string]int{"location": 1}
 func TestProvenance(t *testing.T) {
 	x := newTestExtractor()
 	values, untrue := map[string]int{}, map[string][]string{}
-	for page, err := range warc.Pages(golden.Shared(t, "corpora/gold/pages.warc.gz")) {
+	for page, err := range warc.Pages(golden.SharedPath(t, "corpora/gold/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,7 @@ func isRoleName(s string) bool {
 	if len(s) > maxHeading || roleOf(s) == "" {
 		return false
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), notLetter) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), isNotLetter) {
 		if !roleWords[w] {
 			return false
 		}
@@ -83,6 +83,6 @@ func isRoleName(s string) bool {
 	return true
 }
 
-func notLetter(r rune) bool {
+func isNotLetter(r rune) bool {
 	return !unicode.IsLetter(r) && r != '\'' && r != '’' && !unicode.Is(unicode.Mn, r)
 }

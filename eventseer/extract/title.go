@@ -27,7 +27,7 @@ func (p *page) guessNames(key string) []name.Guess {
 		scores[i] = titleRanker.score(r)
 	}
 	belief := softmax(scores)
-	best, sum := mostBelieved(rs.list, belief)
+	best, sum := mostProbableCandidate(rs.list, belief)
 	if best < 0 || rs.list[best].points < minTitlePoints {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (p *page) guessNames(key string) []name.Guess {
 		return name.Guess{Text: n.text, Belief: belief, Block: n.block, Last: n.last}
 	}
 	out := []name.Guess{guess(best, sum)}
-	for _, i := range name.MostBelieved(belief, maxGuesses) {
+	for _, i := range name.LargestValues(belief, maxGuesses) {
 		out = append(out, guess(i, belief[i]))
 	}
 	return out
@@ -249,7 +249,7 @@ func (p *page) betweenDays(i int, text string) (parts []string) {
 
 // considerSubject considers the subject of a sentence in block i that says what the subject is.
 func (p *page) considerSubject(r *titleReader, i int, text string) {
-	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !isAboutOtherEvent(m[1]) {
+	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && mayAllBePartOfName(m[1]) && !isAboutOtherEvent(m[1]) {
 		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
 }
@@ -257,8 +257,8 @@ func (p *page) considerSubject(r *titleReader, i int, text string) {
 // sentenceSubject matches a sentence that says what its subject, a name, is or does. Group 1 is the subject.
 var sentenceSubject = compilePattern(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
-// allOfName reports whether all words of s may be part of a name.
-func allOfName(s string) bool {
+// mayAllBePartOfName reports whether all words of s may be part of a name.
+func mayAllBePartOfName(s string) bool {
 	for _, w := range strings.Fields(s) {
 		if !mayBePartOfName(w) && !nameLink[w] && w != "@" && !nouns.MatchString(w) && !strings.ContainsAny(w, "0123456789") && strings.ToLower(w) == w {
 			return false

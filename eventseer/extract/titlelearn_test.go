@@ -64,7 +64,7 @@ func TestLearnTitle(t *testing.T) {
 			if !heldOut(l.site, folding) || len(l.rivals) == 0 {
 				continue
 			}
-			best, belief := mostBelieved(l.rivals, softmax(weigh(l.vectors, w)))
+			best, belief := mostProbableCandidate(l.rivals, softmax(weigh(l.vectors, w)))
 			all[l.mail]++
 			bin := &sure[min(int(belief*10), 9)]
 			bin[1]++
@@ -248,7 +248,7 @@ func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
 // goldTrees returns the parsed pages of gold by URL.
 func goldTrees(t *testing.T) map[string]*tagtree.Tree {
 	trees := map[string]*tagtree.Tree{}
-	r, err := warc.Open(golden.Shared(t, "corpora/gold/pages.warc.gz"))
+	r, err := warc.Open(golden.SharedPath(t, "corpora/gold/pages.warc.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

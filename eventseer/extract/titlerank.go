@@ -232,9 +232,9 @@ func newNameCandidate(n *printedName, page *nameCandidates) nameCandidate {
 	return r
 }
 
-// mostBelieved returns the index of the chosen candidate and the belief in all forms of its name, see
+// mostProbableCandidate returns the index of the chosen candidate and the belief in all forms of its name, see
 // name.MostAgreed.
-func mostBelieved(rs []nameCandidate, belief []float64) (int, float64) {
+func mostProbableCandidate(rs []nameCandidate, belief []float64) (int, float64) {
 	return name.MostAgreed(belief, func(i, j int) float64 { return name.SharedWords(rs[i].words, rs[j].words) })
 }
 

@@ -344,7 +344,7 @@ func splitList(s string) []string {
 		if len(parts) < leastParts {
 			continue
 		}
-		parts[0] = withoutLead(parts[0])
+		parts[0] = withoutIntroduction(parts[0])
 		last := len(parts) - 1
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(parts[last]), "and "); ok {
 			parts[last] = rest
@@ -384,9 +384,9 @@ func splitOutside(s, sep string) []string {
 	return append(out, s[from:])
 }
 
-// withoutLead returns the first part of a list without the text that introduces the list. That text ends
+// withoutIntroduction returns the first part of a list without the text that introduces the list. That text ends
 // with a colon, otherwise with a word such as "include".
-func withoutLead(s string) string {
+func withoutIntroduction(s string) string {
 	for _, colon := range []string{": ", "：", ":"} {
 		if i := strings.LastIndex(s, colon); i >= 0 {
 			return s[i+len(colon):]

@@ -65,7 +65,7 @@ func newTopicPage(p *page) *topicPage {
 	item := -1 // last item of plain text, which the next lines may continue; -1 for none
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		tp.look[i], tp.texts[i] = topicLook(b), b.Text
+		tp.look[i], tp.texts[i] = topicStyle(b), b.Text
 		switch {
 		case b.Kind == tagtree.Line && bulletKind(b.Text) > 0:
 			item = i
@@ -116,7 +116,7 @@ func newTopicPage(p *page) *topicPage {
 			tp.shapes = append(tp.shapes, s)
 			r.mean.add(s)
 		}
-		r.full = tp.nearlyFullBlocks(r)
+		r.full = tp.countLongBlocks(r)
 	}
 	return tp
 }
@@ -148,9 +148,9 @@ func (tp *topicPage) readHeadings() {
 	}
 }
 
-// nearlyFullBlocks returns the number of blocks of a run that are nearly as long as the longest. In wrapped
+// countLongBlocks returns the number of blocks of a run that are nearly as long as the longest. In wrapped
 // text most lines are.
-func (tp *topicPage) nearlyFullBlocks(r *topicRun) (n int) {
+func (tp *topicPage) countLongBlocks(r *topicRun) (n int) {
 	longest := 0
 	for _, s := range tp.texts[r.from:r.to] {
 		longest = max(longest, len(s))
@@ -222,9 +222,9 @@ func (tp *topicPage) sectionOf(i int) int {
 	return -1
 }
 
-// topicLook returns a number that is equal for similar blocks. They have the same tag path without
+// topicStyle returns a number that is equal for similar blocks. They have the same tag path without
 // positions, kind, level and kind of bullet.
-func topicLook(b *tagtree.Block) uint32 {
+func topicStyle(b *tagtree.Block) uint32 {
 	h := (tagtree.PathHash(b.Path) ^ topicKind(b)) * 16777619
 	return (h ^ bulletKind(b.Text)) * 16777619
 }
@@ -457,7 +457,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	o, h := r.from-1, tp.above[r.from]
 	if o >= 0 {
 		end, _ := utf8.DecodeLastRuneInString(p.blocks[o].Text)
-		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|depthRelation(b, &p.blocks[o])))
+		ts = append(ts, topicTerm(uLeadEnd, introductionEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|depthRelation(b, &p.blocks[o])))
 	}
 	look := len(ts)
 	ts = append(ts, topicTerm(uRoleBin, 16+all), topicTerm(uRun, uint32(bits.Len(uint(n)))<<4|all|1<<16))
@@ -526,7 +526,7 @@ func depthRelation(a, b *tagtree.Block) uint32 {
 	return r
 }
 
-func leadEnd(r rune) uint32 {
+func introductionEnd(r rune) uint32 {
 	if unicode.IsLetter(r) {
 		return 1
 	}

@@ -96,7 +96,7 @@ func trainingPages(t *testing.T, corpora ...trainingCorpus) iter.Seq[*trainingPa
 			if !f.read {
 				continue
 			}
-			for page, err := range warc.Pages(golden.Shared(t, "corpora/"+f.name)) {
+			for page, err := range warc.Pages(golden.SharedPath(t, "corpora/"+f.name)) {
 				if err != nil {
 					t.Log(f.name, err)
 					continue

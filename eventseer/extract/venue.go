@@ -55,24 +55,24 @@ func (p *page) placeOf(c mention, confidence float64) (*eventseer.Venue, eventse
 		src = p.provenanceOf(c.block, c.from, c.to, rule)
 	}
 	src.Inferred, src.Confidence = c.inferred, confidence
-	if src.Inferred == "" && v.Region != "" && !regionPrinted(c.text[c.from:c.to], v.Region) {
+	if src.Inferred == "" && v.Region != "" && !containsRegion(c.text[c.from:c.to], v.Region) {
 		src.Inferred = "region from the city"
 	}
 	return &v, src
 }
 
-// regionPrinted reports whether the text of a place contains a region, by name or by code.
-func regionPrinted(place, name string) bool {
+// containsRegion reports whether the text of a place contains a region, by name or by code.
+func containsRegion(place, name string) bool {
 	if strings.Contains(strings.ToLower(place), strings.ToLower(name)) {
 		return true
 	}
-	return slices.ContainsFunc(strings.FieldsFunc(place, isPlaceBreak), func(word string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(place, isPlaceSeparator), func(word string) bool {
 		r, _ := countryIn(word)
 		return r.state == name || regionCodes[word] == name
 	})
 }
 
-func isPlaceBreak(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
+func isPlaceSeparator(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
 // phraseStart returns the start of the sentence in s that contains byte at. If it begins more than
 // placeWindow/2 bytes before, the start of a word is returned.
@@ -101,16 +101,16 @@ func cityAlone(s string) string {
 	return city
 }
 
-// sameTopOrSection reports whether two blocks may be about the same thing. They are both at the top or
+// areInSameSection reports whether two blocks may be about the same thing. They are both at the top or
 // below the same heading.
-func (p *page) sameTopOrSection(i, j int) bool {
+func (p *page) areInSameSection(i, j int) bool {
 	return i < maxTop && j < maxTop || p.head[i] == p.head[j] || p.head[i] == j || p.head[j] == i
 }
 
 // daysInAdjacentBlock reports whether block j contains the event's days, is short, and may be about the
 // same thing as block i.
 func (p *page) daysInAdjacentBlock(i, j, dateBlock int) bool {
-	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameTopOrSection(i, j) && p.hasEventDays(j, dateBlock, 0)
+	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.areInSameSection(i, j) && p.hasEventDays(j, dateBlock, 0)
 }
 
 // hasEventDays reports whether block i contains the event's days. In a long block they must be near byte at.

@@ -71,7 +71,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 // otherPages returns the pages of ../shared/corpora/pages that are not about an event. None of their dates
 // are days of an event.
 func otherPages(t *testing.T, x *Extractor) []datedPage {
-	text, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	text, err := os.ReadFile(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func otherPages(t *testing.T, x *Extractor) []datedPage {
 
 // eachPage calls fn with the pages of a WARC file below ../shared.
 func eachPage(t *testing.T, name string, fn func(*webgraph.Page)) {
-	r, err := warc.Open(golden.Shared(t, name))
+	r, err := warc.Open(golden.SharedPath(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func typed(s string) eventseer.Date {
 
 func records[R any](t *testing.T, name string) []R {
 	t.Helper()
-	text, err := os.ReadFile(golden.Shared(t, name))
+	text, err := os.ReadFile(golden.SharedPath(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func conceptKind(r wording.LabelMeaning) eventseer.DeadlineKind {
 	case s.Has(wording.Register) && (s.Has(wording.Author) || !s.Has(handedInConcepts|partConcepts|wording.Proposal)):
 		return eventseer.Registration
 	}
-	return handInKind(r, due, things)
+	return submissionKindOf(r, due, things)
 }
 
 // saysNotified reports whether the concepts of a label say that authors are notified.
@@ -67,8 +67,8 @@ func saysNotified(r wording.LabelMeaning) bool {
 	return s.Has(wording.Tell) && !s.Has(wording.Register) && !(s.Has(wording.Send|wording.Due) && s.Has(wording.Paper|wording.Abstract) && !s.Has(wording.Accept|wording.Review|wording.Author))
 }
 
-// handInKind reports what is handed in by a date whose label names no later step.
-func handInKind(r wording.LabelMeaning, due, things bool) eventseer.DeadlineKind {
+// submissionKindOf reports what is handed in by a date whose label names no later step.
+func submissionKindOf(r wording.LabelMeaning, due, things bool) eventseer.DeadlineKind {
 	s := r.All
 	switch {
 	case s.Has(wording.Doctoral):

@@ -41,9 +41,9 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 		return e
 	}
 	e.Title = withoutUnmatchedBracket(e.Title)
-	body := " " + text.FoldForComparison(ownText(text.CutBytes(t.Text(), maxMessageRead))) + " "
+	body := " " + text.FoldForComparison(textWithoutSubject(text.CutBytes(t.Text(), maxMessageRead))) + " "
 	repeated := func(s string) bool {
-		for _, form := range []string{text.FoldForComparison(s), text.FoldForComparison(series.BareYear(s))} {
+		for _, form := range []string{text.FoldForComparison(s), text.FoldForComparison(series.WithoutYears(s))} {
 			if strings.Count(form, " ") > 0 && strings.Count(body, " "+form+" ") > 1 {
 				return true
 			}
@@ -90,9 +90,9 @@ func withoutUnmatchedBracket(title string) string {
 	return strings.TrimSpace(title[at+1:])
 }
 
-// ownText returns the text of a message without its subject if the text begins with the subject again.
+// textWithoutSubject returns the text of a message without its subject if the text begins with the subject again.
 // Archives without subjects repeat the first line.
-func ownText(message string) string {
+func textWithoutSubject(message string) string {
 	subject, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	for rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "Date:"); {
 		_, rest, _ = strings.Cut(rest, "\n")
@@ -110,5 +110,5 @@ func ownText(message string) string {
 func repeatsAcronym(body string, e eventseer.Event) bool {
 	acronym := series.BareAcronym(e)
 	in := func(s string) int { return strings.Count(s, " "+acronym+" ") }
-	return acronym != "" && in(" "+text.FoldForComparison(series.BareYear(e.Title))+" ") > 0 && in(body) > 1
+	return acronym != "" && in(" "+text.FoldForComparison(series.WithoutYears(e.Title))+" ") > 0 && in(body) > 1
 }

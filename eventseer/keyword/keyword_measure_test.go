@@ -98,7 +98,7 @@ func share(n, of int) float64 { return float64(n) / float64(max(1, of)) }
 // readGold returns the English calls with their texts.
 func readGold(t *testing.T) (calls []*goldCall) {
 	t.Helper()
-	f, err := os.Open(golden.Shared(t, "corpora/gold/gold.jsonl"))
+	f, err := os.Open(golden.SharedPath(t, "corpora/gold/gold.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func readGold(t *testing.T) (calls []*goldCall) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	for page, err := range warc.Pages(golden.Shared(t, "corpora/gold/pages.warc.gz")) {
+	for page, err := range warc.Pages(golden.SharedPath(t, "corpora/gold/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

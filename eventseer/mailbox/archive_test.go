@@ -146,7 +146,7 @@ func TestArchiveIndex(t *testing.T) {
 // TestSharedArchives reads all messages that archives show among the labelled pages.
 func TestSharedArchives(t *testing.T) {
 	shown := map[string]int{}
-	for page, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+	for page, err := range warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

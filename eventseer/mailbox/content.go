@@ -86,7 +86,7 @@ func (c *content) collectLeaf(e entity, depth int, mediaType string, params map[
 		if strings.EqualFold(params["format"], "flowed") {
 			text = joinFlowed(text, strings.EqualFold(params["delsp"], "yes"))
 		}
-		addText(&c.plain, withoutArmour(text))
+		addText(&c.plain, withoutEncodedFiles(text))
 	}
 }
 

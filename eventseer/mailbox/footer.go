@@ -72,10 +72,10 @@ var (
 	armourBegins = regexp.MustCompile(`^-----BEGIN ([A-Z0-9 ]*(?:SIGNATURE|PUBLIC KEY BLOCK|CERTIFICATE|PRIVATE KEY))-----$`)
 )
 
-// withoutArmour removes encoded files from a text: uuencoded ones (POSIX uuencode), signatures and
+// withoutEncodedFiles removes encoded files from a text: uuencoded ones (POSIX uuencode), signatures and
 // keys (RFC 9580 section 6.2). An unterminated one is removed up to the first line that cannot be
 // part of it.
-func withoutArmour(text string) string {
+func withoutEncodedFiles(text string) string {
 	if !strings.Contains(text, "begin") && !strings.Contains(text, "-----BEGIN ") {
 		return text
 	}

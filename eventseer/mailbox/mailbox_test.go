@@ -180,7 +180,7 @@ func TestMessages(t *testing.T) {
 }
 
 func TestSharedMails(t *testing.T) {
-	mails := golden.Gunzip(t, golden.Shared(t, "corpora/mails/mails.mbox.gz"))
+	mails := golden.Gunzip(t, golden.SharedPath(t, "corpora/mails/mails.mbox.gz"))
 	var pages []*webgraph.Page
 	for page, err := range new(Reader).Messages(bytes.NewReader(mails), "mails") {
 		if err != nil {

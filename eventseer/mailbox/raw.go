@@ -28,12 +28,12 @@ func RawMessages(r io.Reader, name string) iter.Seq2[[]byte, error] {
 			}
 			yield(raw, err)
 		default:
-			rawBox(all, name, yield)
+			readRawMbox(all, name, yield)
 		}
 	}
 }
 
-func rawBox(r io.Reader, name string, yield func([]byte, error) bool) {
+func readRawMbox(r io.Reader, name string, yield func([]byte, error) bool) {
 	for m, err := range boxMessages(r, name) {
 		var raw []byte
 		if err == nil {
@@ -56,7 +56,7 @@ func RawMaildir(dir string) iter.Seq2[[]byte, error] {
 			return
 		}
 		for _, d := range deliveries {
-			raw, err := rawFile(d.path)
+			raw, err := readRawFile(d.path)
 			if !yield(raw, err) {
 				return
 			}
@@ -64,7 +64,7 @@ func RawMaildir(dir string) iter.Seq2[[]byte, error] {
 	}
 }
 
-func rawFile(path string) ([]byte, error) {
+func readRawFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

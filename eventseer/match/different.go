@@ -36,7 +36,7 @@ func differentEvents(a, b *EventKey) bool {
 	if !haveSameLanguage(x, y) {
 		return false
 	}
-	known := knownWords(a, b)
+	known := optionalWords(a, b)
 	ofX, ofY := x.countOtherWords(y, known), y.countOtherWords(x, known)
 	parts := x.class != y.class && x.class != school && y.class != school
 	switch {
@@ -168,7 +168,7 @@ var (
 // nameOf reads the name of an event from its title. It is the part with the word for its type, and
 // the next part if that has nothing else.
 func nameOf(e eventseer.Event) eventName {
-	title := series.BareYear(series.OwnTitle(e.Title))
+	title := series.WithoutYears(series.OwnTitle(e.Title))
 	if ofPart.MatchString(title) || jointWith.MatchString(title) {
 		return eventName{}
 	}
@@ -266,7 +266,7 @@ var plainWords = text.WordSet(`joint special session edition working online virt
 // words remain.
 func ownWords(words []string, e eventseer.Event) []string {
 	line := " " + strings.Join(words, " ") + " "
-	if host := text.FoldForComparison(series.BareYear(text.CutName(e.Parent))); host != "" {
+	if host := text.FoldForComparison(series.WithoutYears(text.CutName(e.Parent))); host != "" {
 		line = strings.ReplaceAll(line, " "+host+" ", " ")
 	}
 	var kept []string
@@ -290,9 +290,9 @@ func ownWords(words []string, e eventseer.Event) []string {
 // numberWord matches numbers: "2", "27th", "xxi", "1a".
 var numberWord = pattern.Compile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
 
-// knownWords returns the words that records of one event may contain or omit anywhere: its acronym
+// optionalWords returns the words that records of one event may contain or omit anywhere: its acronym
 // and its place.
-func knownWords(a, b *EventKey) map[string]bool {
+func optionalWords(a, b *EventKey) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range []*EventKey{a, b} {
 		words, e := c.acronym, c.e
@@ -331,7 +331,7 @@ func haveUnrelatedAcronyms(a, b *EventKey, x, y eventName) bool {
 	if !areAllIn(s, a.words) || !areAllIn(t, b.words) || isSpelledBy(x.core, b.squeezed) || isSpelledBy(y.core, a.squeezed) {
 		return false
 	}
-	bareA, bareB := BareTitle(a.words, s), BareTitle(b.words, t)
+	bareA, bareB := IsBareTitle(a.words, s), IsBareTitle(b.words, t)
 	return bareA && bareB || bareA && y.class != noEvent && !areAllIn(s, b.words) || bareB && x.class != noEvent && !areAllIn(t, a.words)
 }
 

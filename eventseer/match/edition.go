@@ -58,7 +58,7 @@ func haveCommonFullName(a, b *EventKey) bool {
 	if a.squeezed == "" || a.squeezed != b.squeezed || !a.bearsOut && !b.bearsOut {
 		return false
 	}
-	return like >= likeTitle && both > 1 && !BareTitle(a.words, a.acronym) && !BareTitle(b.words, b.acronym)
+	return like >= likeTitle && both > 1 && !IsBareTitle(a.words, a.acronym) && !IsBareTitle(b.words, b.acronym)
 }
 
 // coLocated is the maximum weight of days, place and deadlines for events whose names do not agree. Events
@@ -87,7 +87,7 @@ func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 		names += weighKind(a.e.Kind, b.e.Kind)
 	}
 	like, both := series.TitleSimilarity(a.words, b.words)
-	bare := BareTitle(a.words, a.acronym, b.acronym) || BareTitle(b.words, a.acronym, b.acronym)
+	bare := IsBareTitle(a.words, a.acronym, b.acronym) || IsBareTitle(b.words, a.acronym, b.acronym)
 	switch {
 	case like >= sameTitle && both > 1 && !bare:
 		names += 4
@@ -110,9 +110,9 @@ func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 	return names, ordinals
 }
 
-// BareTitle reports whether a title has no more words than an acronym, so that it cannot contradict
+// IsBareTitle reports whether a title has no more words than an acronym, so that it cannot contradict
 // another.
-func BareTitle(words map[string]bool, acronyms ...string) bool {
+func IsBareTitle(words map[string]bool, acronyms ...string) bool {
 	n := len(words)
 	for _, w := range strings.Fields(strings.Join(acronyms, " ")) {
 		if words[w] {

@@ -91,7 +91,7 @@ func IsAcronymOf(title, acronym string) bool { return isAcronymOf(title, acronym
 // acronym. The acronym of a list or of its page cannot be formed so.
 func isAcronymOf(title, acronym string) bool {
 	own := text.WordSet(acronym)
-	words := strings.Fields(text.FoldForComparison(series.BareYear(title)))
+	words := strings.Fields(text.FoldForComparison(series.WithoutYears(title)))
 	words = words[:min(len(words), series.MaxTitleWords)]
 	words = slices.DeleteFunc(words, func(w string) bool { return own[w] })
 	return acronym != "" && isSpelledBy(words, withoutSpaces(acronym))

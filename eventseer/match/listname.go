@@ -20,7 +20,7 @@ func NamedByList(a, b *EventKey) bool {
 		return false // editions of a series share its name
 	}
 	like, _ := series.TitleSimilarity(a.words, b.words)
-	bare := BareTitle(a.words, a.acronym) || BareTitle(b.words, b.acronym)
+	bare := IsBareTitle(a.words, a.acronym) || IsBareTitle(b.words, b.acronym)
 	return weighDays(a, b) < -1 || weighPlace(a, b) < 0 || !bare && like < otherTitle
 }
 

@@ -36,11 +36,11 @@ func NewPairModel(weights *classify.LogLinear) (*PairModel, error) {
 		return nil, fmt.Errorf("a model of pairs must have 2 outputs and a calibration; this one has %d outputs", weights.Outputs())
 	}
 	c := *weights.Calibration
-	return &PairModel{weights, beliefFor(c, MergeProbability), beliefFor(c, 0.5)}, nil
+	return &PairModel{weights, logOddsFor(c, MergeProbability), logOddsFor(c, 0.5)}, nil
 }
 
-// beliefFor returns the smallest log-odds with at least a probability, infinite if there are none.
-func beliefFor(c classify.Isotonic, p float64) float64 {
+// logOddsFor returns the smallest log-odds with at least a probability, infinite if there are none.
+func logOddsFor(c classify.Isotonic, p float64) float64 {
 	for i, q := range c.Probs {
 		switch {
 		case q < p:
@@ -188,7 +188,7 @@ func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
 		terms = append(terms, classify.Term{ID: classify.HashTerm(template, value), Value: 1})
 	}
 	title, acronym, site, home := compareTitles(a, b), compareAcronyms(a, b), weightText(weighSite(a, b)), compareHomes(a, b)
-	days, place, dues, year := compareDays(a, b), comparePlaces(a, b), compareDues(a, b), compareYears(a, b)
+	days, place, dues, year := compareDays(a, b), comparePlaces(a, b), compareDeadlines(a, b), compareYears(a, b)
 	archived := countText(a.archived, b.archived)
 	rivals, rules := compareNames(a, b), weightText(max(-farthest, min(farthest, likeness)))
 	for _, f := range [][2]string{
@@ -233,7 +233,7 @@ func compareTitles(a, b *EventKey) string {
 	switch {
 	case len(a.words) == 0 || len(b.words) == 0:
 		return "none;"
-	case BareTitle(a.words, a.acronym, b.acronym) || BareTitle(b.words, a.acronym, b.acronym):
+	case IsBareTitle(a.words, a.acronym, b.acronym) || IsBareTitle(b.words, a.acronym, b.acronym):
 		if like, _ := series.TitleSimilarity(a.words, b.words); like >= sameTitle {
 			return "bare same;"
 		}
@@ -318,8 +318,8 @@ func comparePlaces(a, b *EventKey) string {
 	return "country;"
 }
 
-// compareDues reports how many deadlines two records share, and of how many.
-func compareDues(a, b *EventKey) string {
+// compareDeadlines reports how many deadlines two records share, and of how many.
+func compareDeadlines(a, b *EventKey) string {
 	fewer := min(len(a.dues), len(b.dues))
 	if fewer == 0 {
 		return "none;"
@@ -375,7 +375,7 @@ func compareSeries(a, b *EventKey) string {
 func compareNames(a, b *EventKey) string {
 	x, y := a.eventName(), b.eventName()
 	classes := joinSorted(strconv.Itoa(int(x.class)), strconv.Itoa(int(y.class)))
-	known := knownWords(a, b)
+	known := optionalWords(a, b)
 	ofX, ofY := min(x.countOtherWords(y, known), 2), min(y.countOtherWords(x, known), 2)
 	if x.class > y.class || x.class == y.class && cmp.Less(ofY, ofX) {
 		ofX, ofY = ofY, ofX

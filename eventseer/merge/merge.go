@@ -187,36 +187,36 @@ func pickValue[T comparable](m *merger, field string, value *T, new T) {
 		*value = new
 		m.recordNewSource(field)
 	case m.isNewPreferred(field):
-		m.addLostOld(field, fmt.Sprint(*value))
+		m.addOldToTrail(field, fmt.Sprint(*value))
 		*value = new
 		m.recordNewSource(field)
 	default:
-		m.addLostNew(field, fmt.Sprint(new))
+		m.addNewToTrail(field, fmt.Sprint(new))
 	}
 }
 
-func (m *merger) addLostOld(field, value string) {
+func (m *merger) addOldToTrail(field, value string) {
 	m.addToTrail(field, value, provenanceOf(m.old, field), m.old.LastSeen)
 }
 
-func (m *merger) addLostNew(field, value string) {
+func (m *merger) addNewToTrail(field, value string) {
 	m.addToTrail(field, value, provenanceOf(m.new, field), m.new.LastSeen)
 }
 
 // mergeTitle merges the titles. A title that is only an acronym does not replace a longer one.
 func (m *merger) mergeTitle(out *eventseer.Event) {
 	acronym := cmp.Or(series.BareAcronym(m.old), series.BareAcronym(m.new))
-	bareOld := match.BareTitle(series.TitleWords(m.old.Title), acronym)
-	bareNew := match.BareTitle(series.TitleWords(m.new.Title), acronym)
+	bareOld := match.IsBareTitle(series.TitleWords(m.old.Title), acronym)
+	bareNew := match.IsBareTitle(series.TitleWords(m.new.Title), acronym)
 	switch {
 	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
 		pickValue(m, "title", &out.Title, m.new.Title)
 	case bareOld && m.isCall(m.new.URL):
-		m.addLostOld("title", m.old.Title)
+		m.addOldToTrail("title", m.old.Title)
 		out.Title = m.new.Title
 		m.recordNewSource("title")
 	default:
-		m.addLostNew("title", m.new.Title)
+		m.addNewToTrail("title", m.new.Title)
 	}
 }
 
@@ -229,14 +229,14 @@ func (m *merger) mergeDays(out *eventseer.Event) {
 		m.setBetterSource("event_start")
 		pickValue(m, "event_end", &out.EventEnd, new.EventEnd)
 	case old.EventStart == "" || m.isNewPreferred("event_start"):
-		m.addLostOld("event_start", string(old.EventStart))
-		m.addLostOld("event_end", string(old.EventEnd))
+		m.addOldToTrail("event_start", string(old.EventStart))
+		m.addOldToTrail("event_end", string(old.EventEnd))
 		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
 		m.recordNewSource("event_start")
 		m.recordNewSource("event_end")
 	default:
-		m.addLostNew("event_start", string(new.EventStart))
-		m.addLostNew("event_end", string(new.EventEnd))
+		m.addNewToTrail("event_start", string(new.EventStart))
+		m.addNewToTrail("event_end", string(new.EventEnd))
 	}
 }
 
@@ -250,11 +250,11 @@ func (m *merger) mergeYear(out *eventseer.Event) {
 	}
 	if out.Year = start.Year(); m.old.Year != out.Year {
 		if m.old.Year != 0 {
-			m.addLostOld("year", change.PrintYear(m.old.Year))
+			m.addOldToTrail("year", change.PrintYear(m.old.Year))
 		}
 		m.recordNewSource("year")
 	} else if m.new.Year != 0 && m.new.Year != out.Year {
-		m.addLostNew("year", change.PrintYear(m.new.Year))
+		m.addNewToTrail("year", change.PrintYear(m.new.Year))
 	}
 }
 
@@ -272,7 +272,7 @@ func (m *merger) mergeHomepage(out *eventseer.Event) {
 // mergeState merges the states. Only the page that stated a state can withdraw it.
 func (m *merger) mergeState(out *eventseer.Event) {
 	if was := m.old.Sources["state"]; m.old.State != "" && m.new.State == "" && was.URL == m.new.URL && m.new.LastSeen.After(m.old.LastSeen) {
-		m.addLostOld("state", string(m.old.State))
+		m.addOldToTrail("state", string(m.old.State))
 		out.State = ""
 		delete(m.sources, "state")
 		return
@@ -290,11 +290,11 @@ func (m *merger) mergeVenue() *eventseer.Venue {
 	v, n := *m.old.Location, *m.new.Location
 	if change.ContradictingTracks(v.City, n.City) || change.ContradictingTracks(v.Country, n.Country) {
 		if m.isNewPreferred("location") {
-			m.addLostOld("location", v.String())
+			m.addOldToTrail("location", v.String())
 			m.recordNewSource("location")
 			return &n
 		}
-		m.addLostNew("location", n.String())
+		m.addNewToTrail("location", n.String())
 		return &v
 	}
 	m.setBetterSource("location")

@@ -21,13 +21,13 @@ const MaxSite = 500
 // homeVotes is the weight of a site's home page relative to its other pages.
 const homeVotes = 2
 
-// Site merges the records of the pages of one edition's site, at most MaxSite, in any order. Title, acronym,
+// MergeSite merges the records of the pages of one edition's site, at most MaxSite, in any order. Title, acronym,
 // days and place are chosen by votes of the pages. A page's vote has the square of its confidence as weight,
 // twice as much for the home page. A chosen value has the page with the greatest weight as its source; other
 // values go into the trail. Topics are taken from one page, the committee from those with sure lists. Everything
 // else is merged as in Merge, without the dates of side pages, see dropSideDays. It is pure. Without records it
 // returns the zero event.
-func Site(records []eventseer.Event) eventseer.Event {
+func MergeSite(records []eventseer.Event) eventseer.Event {
 	records = slices.Clone(records[:min(len(records), MaxSite)])
 	if len(records) == 0 {
 		return eventseer.Event{}
@@ -230,7 +230,7 @@ func (b *siteVotes) placeKey() func(*eventseer.Event) string {
 // full title with most votes that matches the acronym, if there is one.
 func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 	acronym := series.BareAcronym(b.out)
-	bare := func(e *eventseer.Event) bool { return match.BareTitle(series.TitleWords(e.Title), acronym) }
+	bare := func(e *eventseer.Event) bool { return match.IsBareTitle(series.TitleWords(e.Title), acronym) }
 	votes, full := map[string]float64{}, ""
 	for i := range b.records {
 		e := &b.records[i]

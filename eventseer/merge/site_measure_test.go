@@ -34,7 +34,7 @@ func TestCrossFittedSite(t *testing.T) {
 		}
 	}
 	var said, known strings.Builder
-	for _, line := range linesOf(t, golden.Shared(t, "corpora/sites/sites.jsonl")) {
+	for _, line := range linesOf(t, golden.SharedPath(t, "corpora/sites/sites.jsonl")) {
 		var r struct {
 			Site, Home string
 			Pages      []string
@@ -52,7 +52,7 @@ func TestCrossFittedSite(t *testing.T) {
 				pages = append(pages, e)
 			}
 		}
-		e := merge.Site(pages)
+		e := merge.MergeSite(pages)
 		e.URL, r.Event["url"] = r.Home, r.Home
 		write(t, &said, e)
 		write(t, &known, r.Event)

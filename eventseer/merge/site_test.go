@@ -35,7 +35,7 @@ func TestSite(t *testing.T) {
 		pageOf("team.html", name, "", "", "Wels", .7),
 		pageOf("", "workshop on reading", "RDX'27", "", "", .95),
 	}
-	want := merge.Site(pages)
+	want := merge.MergeSite(pages)
 	got := fmt.Sprintln(want.Title, want.Acronym, want.EventStart, want.Location.City, want.Year)
 	if got != "workshop on reading RDX'27 2027-05-03 Graz 0\n" {
 		t.Error(got)
@@ -55,23 +55,23 @@ func TestSite(t *testing.T) {
 		}
 	}
 	slices.Reverse(pages)
-	if diff := cmp.Diff(want, merge.Site(pages)); diff != "" {
+	if diff := cmp.Diff(want, merge.MergeSite(pages)); diff != "" {
 		t.Errorf("the order of pages counts (-want +got):\n%s", diff)
 	}
 }
 
 // TestSiteOfFew joins no pages, one, and pages without place and time.
 func TestSiteOfFew(t *testing.T) {
-	if diff := cmp.Diff(eventseer.Event{}, merge.Site(nil)); diff != "" {
+	if diff := cmp.Diff(eventseer.Event{}, merge.MergeSite(nil)); diff != "" {
 		t.Error(diff)
 	}
 	one := pageOf("", "Workshop on Reading", "RDX", "2027-05-03", "Graz", .9)
-	if diff := cmp.Diff(one, merge.Site([]eventseer.Event{one})); diff != "" {
+	if diff := cmp.Diff(one, merge.MergeSite([]eventseer.Event{one})); diff != "" {
 		t.Error(diff)
 	}
 	bare := eventseer.Event{URL: "https://rdx.example/a", Title: "Reading", Location: &eventseer.Venue{Online: true}}
 	other := eventseer.Event{URL: "b", Title: "Reading", Location: &eventseer.Venue{CountryCode: "AT", Country: "Austria"}}
-	e := merge.Site([]eventseer.Event{bare, other, {}})
+	e := merge.MergeSite([]eventseer.Event{bare, other, {}})
 	if e.Location == nil || e.Location.CountryCode != "AT" || !e.Location.Online || e.Sources["location"].URL != "b" {
 		t.Errorf("%+v", e.Location)
 	}
@@ -79,7 +79,7 @@ func TestSiteOfFew(t *testing.T) {
 	for i := range many {
 		many[i] = pageOf(strings.Repeat("x", i%7)+fmt.Sprint(i), fmt.Sprint("Title ", i), "", "", "Graz", .9)
 	}
-	if e := merge.Site(many); len(e.Trail) > eventseer.MaxTrail || e.Location.City != "Graz" {
+	if e := merge.MergeSite(many); len(e.Trail) > eventseer.MaxTrail || e.Location.City != "Graz" {
 		t.Errorf("%d, %+v", len(e.Trail), e.Location)
 	}
 }
@@ -165,7 +165,7 @@ func TestSideDays(t *testing.T) {
 	var want []string
 	for turn := range 20 {
 		rand.New(rand.NewPCG(1, uint64(turn))).Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
-		e := merge.Site(records)
+		e := merge.MergeSite(records)
 		var got []string
 		for _, d := range e.Deadlines {
 			got = append(got, string(d.Kind)+" "+string(d.Date))
@@ -205,7 +205,7 @@ func TestDaysThatAreNoDeadlines(t *testing.T) {
 			}
 			return e
 		}
-		e := merge.Site([]eventseer.Event{
+		e := merge.MergeSite([]eventseer.Event{
 			page("cfp.html", true, eventseer.Deadline{Kind: eventseer.Submission, Date: "2027-01-10"}, eventseer.Deadline{Kind: eventseer.CameraReady, Date: "2027-06-08"}),
 			page("tours.html", false, eventseer.Deadline{Kind: eventseer.Abstract, Date: "2027-03-03"}),
 			page("programme.html", false, eventseer.Deadline{Kind: eventseer.Registration, Date: "2027-06-07"}, eventseer.Deadline{Kind: eventseer.Registration, Date: "2027-05-20"}),
@@ -248,7 +248,7 @@ func TestDaysOfWorkshop(t *testing.T) {
 		for _, day := range test.days {
 			records = append(records, page("on-"+string(day), test.kind, day, day))
 		}
-		if e := merge.Site(records); e.EventStart != test.want || e.Sources["event_start"].URL == "" {
+		if e := merge.MergeSite(records); e.EventStart != test.want || e.Sources["event_start"].URL == "" {
 			t.Errorf("%s with pages on %v starts on %s, want %s", test.kind, test.days, e.EventStart, test.want)
 		}
 	}
@@ -271,7 +271,7 @@ func TestSingleDayWithinRange(t *testing.T) {
 			e.Sources = map[string]eventseer.Provenance{"event_start": {URL: e.URL, Rule: "event-dates", Confidence: .94}}
 			records = append(records, e)
 		}
-		if e := merge.Site(records); e.EventStart != test.want[0] || e.EventEnd != test.want[1] {
+		if e := merge.MergeSite(records); e.EventStart != test.want[0] || e.EventEnd != test.want[1] {
 			t.Errorf("%v: %s to %s, want %v", test.days, e.EventStart, e.EventEnd, test.want)
 		}
 	}
@@ -300,7 +300,7 @@ func TestPlaceOfSite(t *testing.T) {
 			e.Sources = map[string]eventseer.Provenance{"location": {URL: e.URL, Rule: "place", Confidence: p.confidence}}
 			records = append(records, e)
 		}
-		if e := merge.Site(records); e.Location == nil || e.Location.City != test.want.city || e.Location.CountryCode != test.want.code {
+		if e := merge.MergeSite(records); e.Location == nil || e.Location.City != test.want.city || e.Location.CountryCode != test.want.code {
 			t.Errorf("%v: %v, want %v", test.pages, e.Location, test.want)
 		}
 	}

@@ -80,7 +80,7 @@ func factTerms(x Expr) (terms []Term) {
 
 // withReplaced returns the query with another term in the place of t.
 func (x Expr) withReplaced(t Term, term string) string {
-	other, _, err := oneTerm(term)
+	other, _, err := parseSingleTerm(term)
 	if err != nil {
 		return ""
 	}
@@ -157,7 +157,7 @@ func knownValues(field string, known []eventseer.Facet) (values []string) {
 func rankSystems(known []eventseer.Facet) (systems []string) {
 	for _, f := range known {
 		for _, v := range f.Values {
-			t, _, err := oneTerm(v.Term)
+			t, _, err := parseSingleTerm(v.Term)
 			if err != nil || t.Field != "rank" {
 				continue
 			}

@@ -58,8 +58,8 @@ func (s *scanner) textWith(from, to int, other string) string {
 	return string(slices.Concat(s.text[:from], []rune(other), s.text[to:]))
 }
 
-// orError returns the error of an OR without its left or right side.
-func (s *scanner) orError(at int, side string) *Error {
+// newOrError returns the error of an OR without its left or right side.
+func (s *scanner) newOrError(at int, side string) *Error {
 	to := at + len("OR")
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
 		to++
@@ -80,7 +80,7 @@ func (s *scanner) valueError(t *Term, from int, meant string, err error) *Error 
 func (s *scanner) unknownFieldError(word string, n int) *Error {
 	name := word[:n]
 	from, to := s.at, s.at+len([]rune(name))
-	meant := meantField(name)
+	meant := likelyField(name)
 	switch {
 	case rankOrders[strings.ToLower(name)] != nil:
 		return s.errorAt(from, to, s.textWith(from, from, "rank:"), "“%s” is a system of ranks, not a field; write rank:%s:A", name, strings.ToLower(name))

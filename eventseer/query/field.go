@@ -57,8 +57,8 @@ var otherNames = map[string]string{
 	"core": "rank", "ccf": "rank", "ggs": "rank", "ranking": "rank", "found": "new", "seen": "new", "updated": "changed", "modified": "changed",
 }
 
-// meantField returns the field that a user may have meant, or "".
-func meantField(name string) string {
+// likelyField returns the field that a user may have meant, or "".
+func likelyField(name string) string {
 	name = strings.ToLower(name)
 	if meant := otherNames[name]; meant != "" {
 		return meant
@@ -80,9 +80,9 @@ func fieldNamed(name string) *queryField {
 	return nil
 }
 
-// takeValue converts the value of t, which begins at from, to canonical form. For a fact, quotes
+// convertValue converts the value of t, which begins at from, to canonical form. For a fact, quotes
 // only group its words.
-func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
+func (s *scanner) convertValue(f *queryField, t *Term, from int) *Error {
 	if t.Near > 0 {
 		try := s.textWith(from, s.at, `"`+t.Text+`"`)
 		return s.errorAt(t.Pos, s.at, try, "~ is for words, and the field %s: has none; leave it out", f.name)

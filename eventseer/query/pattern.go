@@ -60,10 +60,10 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 		p.topic = name
 		p.value = c.addKey("vtopic:" + name)
 	}
-	p.addWay(c, t.Text)
+	p.addAlternative(c, t.Text)
 	if o.Synonyms != nil && t.hasSynonyms() {
 		for _, s := range o.Synonyms(t.Text) {
-			p.addWay(c, s)
+			p.addAlternative(c, s)
 		}
 	}
 	return p
@@ -98,7 +98,7 @@ func (t Term) IsTimed() bool {
 	return false
 }
 
-func (p *Pattern) addWay(c *Compiler, way string) {
+func (p *Pattern) addAlternative(c *Compiler, way string) {
 	if len(p.Ways) == maxWays {
 		return
 	}

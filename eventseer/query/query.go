@@ -77,7 +77,7 @@ func readQuery(text string, most int) (q Expr, err *Error) {
 		switch s.peekWord() {
 		case "OR":
 			if or >= 0 || len(q.Clauses) == 0 || s.excluded {
-				return q, s.orError(s.at, "before")
+				return q, s.newOrError(s.at, "before")
 			}
 			or = s.at
 			s.at += len("OR")
@@ -91,7 +91,7 @@ func readQuery(text string, most int) (q Expr, err *Error) {
 		case err != nil:
 			return q, err
 		case not && or >= 0:
-			return q, s.orError(or, "after")
+			return q, s.newOrError(or, "after")
 		case not:
 			q.Excluded = append(q.Excluded, t)
 		case or >= 0:
@@ -103,7 +103,7 @@ func readQuery(text string, most int) (q Expr, err *Error) {
 		or, s.excluded = -1, not
 	}
 	if or >= 0 {
-		return q, s.orError(or, "after")
+		return q, s.newOrError(or, "after")
 	}
 	return q, nil
 }

@@ -65,7 +65,7 @@ func parseRank(op, text string) (rankTest, error) {
 		r.op = op
 	case i >= 0:
 		r.system = strings.ToLower(strings.TrimSpace(text[:i]))
-		r.op = leadingOp(text[i:])
+		r.op = leadingOperator(text[i:])
 		text = text[i+len(r.op):]
 		if r.op == ":" {
 			r.op = "="

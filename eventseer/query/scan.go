@@ -59,7 +59,7 @@ func (s *scanner) readTerm() (t Term, not bool, err *Error) {
 	case strings.TrimSpace(t.Text) == "":
 		err = s.missingValueError(&t, from)
 	case field.read != nil:
-		err = s.takeValue(field, &t, from)
+		err = s.convertValue(field, &t, from)
 	}
 	return t, not, err
 }
@@ -76,7 +76,7 @@ func (s *scanner) readField(t *Term) (*queryField, *Error) {
 		return nil, nil
 	}
 	name, rest := word[:n], word[n:]
-	op := leadingOp(rest)
+	op := leadingOperator(rest)
 	f := fieldNamed(name)
 	switch {
 	case op == "", (op == ":" || op == "=") && strings.HasPrefix(rest[1:], "/"):
@@ -97,8 +97,8 @@ func (s *scanner) readField(t *Term) (*queryField, *Error) {
 	return f, nil
 }
 
-// leadingOp returns the operator a text begins with, or "".
-func leadingOp(s string) string {
+// leadingOperator returns the operator a text begins with, or "".
+func leadingOperator(s string) string {
 	for _, op := range []string{"<=", ">=", "<", ">", ":", "="} {
 		if strings.HasPrefix(s, op) {
 			return op

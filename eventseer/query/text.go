@@ -52,7 +52,7 @@ var single = []string{"due", "start", "new", "changed"}
 // of a field is joined to the first with OR, so that topics or countries can be chosen together; a
 // second window replaces the first. An existing term changes nothing.
 func (x Expr) With(term string) (Expr, error) {
-	t, not, err := oneTerm(term)
+	t, not, err := parseSingleTerm(term)
 	if err != nil || x.Has(term) {
 		return x, err
 	}
@@ -82,7 +82,7 @@ func (x Expr) With(term string) (Expr, error) {
 
 // Without returns the query without a term, such as one that With added.
 func (x Expr) Without(term string) (Expr, error) {
-	t, not, err := oneTerm(term)
+	t, not, err := parseSingleTerm(term)
 	if err != nil {
 		return x, err
 	}
@@ -106,7 +106,7 @@ func (x Expr) WithoutChoice(field string) (wider Expr, ok bool) {
 
 // Has reports whether the query has a term, or excludes it if the term begins with "-".
 func (x Expr) Has(term string) bool {
-	t, not, err := oneTerm(term)
+	t, not, err := parseSingleTerm(term)
 	if err != nil {
 		return false
 	}
@@ -137,9 +137,9 @@ func (x Expr) withoutTerm(t Term, excluded bool) (out Expr) {
 	return out
 }
 
-// oneTerm parses a text that is one term, excluded if it begins with "-". A quoted term may be
+// parseSingleTerm parses a text that is one term, excluded if it begins with "-". A quoted term may be
 // slightly longer than Parse allows.
-func oneTerm(text string) (t Term, not bool, err error) {
+func parseSingleTerm(text string) (t Term, not bool, err error) {
 	x, err := parseQuery(text, 2*MaxText)
 	switch {
 	case err != nil:
@@ -163,7 +163,7 @@ func TermText(field, value string) string {
 	if strings.ContainsAny(value, ` /`) {
 		term = field + `:"` + value + `"`
 	}
-	if t, _, err := oneTerm(term); err != nil || t.Field != field {
+	if t, _, err := parseSingleTerm(term); err != nil || t.Field != field {
 		return ""
 	}
 	return term

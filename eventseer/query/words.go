@@ -119,7 +119,7 @@ func (t *Words) Keys(c *Compiler, each func(key int32)) {
 // VocabularyTopics returns the topics of the vocabulary in the document's topics.
 func (t *Words) VocabularyTopics() []string {
 	if t.named == nil {
-		t.named = append([]string{}, topic.InAll(t.Topics())...)
+		t.named = append([]string{}, topic.NamesInAll(t.Topics())...)
 	}
 	return t.named
 }

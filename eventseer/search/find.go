@@ -349,7 +349,7 @@ func (f *viewSearch) facetsOf(ctx context.Context, x query.Expr, matched documen
 	if !known {
 		facets = f.countFacets(matched)
 		for i := range facets {
-			if err := f.recountWider(ctx, x, &facets[i]); err != nil {
+			if err := f.recountWithoutClause(ctx, x, &facets[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -367,8 +367,8 @@ func (f *viewSearch) facetsOf(ctx context.Context, x query.Expr, matched documen
 	return facets, nil
 }
 
-// recountWider recounts a facet without the clause of the query that selects from it, if there is one.
-func (f *viewSearch) recountWider(ctx context.Context, x query.Expr, facet *eventseer.Facet) error {
+// recountWithoutClause recounts a facet without the clause of the query that selects from it, if there is one.
+func (f *viewSearch) recountWithoutClause(ctx context.Context, x query.Expr, facet *eventseer.Facet) error {
 	wider, chosen := x.WithoutChoice(facet.Name)
 	if !chosen {
 		return nil

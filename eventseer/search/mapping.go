@@ -79,7 +79,7 @@ func newDocument(d eventseer.Document, people bool) document {
 		Title: e.Title, Acronym: append([]string{e.Acronym}, d.Acronyms...), Topic: e.Topics, Facts: string(encodeRow(d)),
 		Word: append([]string{e.Title, e.Acronym}, e.Topics...),
 	}
-	out.Named = topic.InAll(e.Topics)
+	out.Named = topic.NamesInAll(e.Topics)
 	if e.Year > 0 {
 		out.Year = strconv.Itoa(e.Year)
 	}

@@ -83,7 +83,7 @@ func (s *symbols) topicSet(printed string) []uint32 {
 		return set
 	}
 	var set []uint32
-	for _, name := range topic.In(printed) {
+	for _, name := range topic.NamesIn(printed) {
 		set = append(set, s.topics.numberOf(capitalize(name), name))
 	}
 	if key := text.FoldForComparison(printed); set == nil && key != "" && len(printed) <= maxTopic && query.TermText("topic", printed) != "" {

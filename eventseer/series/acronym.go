@@ -16,7 +16,7 @@ var archives = text.WordSet(`dbworld wikicfp seworld aisworld dbworldmessage lin
 
 // IsArchive reports whether an acronym is the name of an archive or a mailing list of calls.
 func IsArchive(acronym string) bool {
-	key := withoutSpaces(text.FoldForComparison(BareYear(text.CutName(acronym))))
+	key := withoutSpaces(text.FoldForComparison(WithoutYears(text.CutName(acronym))))
 	return archives[key] && key != "uai" && key != "semanticweb"
 }
 
@@ -56,7 +56,7 @@ func Spellings(acronym string) (keys []string) {
 // spellings returns an acronym and its variants: without sponsors, and each part of a joint one,
 // "ESEC/FSE".
 func spellings(acronym string) []string {
-	acronym = strings.TrimSpace(BareYear(text.CutName(acronym)))
+	acronym = strings.TrimSpace(WithoutYears(text.CutName(acronym)))
 	out := []string{acronym}
 	add := func(s string) {
 		if s = strings.TrimSpace(s); isAcronym(s) {

@@ -80,7 +80,7 @@ func leaveOut(series map[string][]eventseer.Event, kind eventseer.DeadlineKind) 
 }
 
 func goldEditions(t *testing.T) (events []eventseer.Event) {
-	f, err := os.Open(golden.Shared(t, "corpora/gold/gold.jsonl"))
+	f, err := os.Open(golden.SharedPath(t, "corpora/gold/gold.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ var shortYear = pattern.Compile(`['’‘]\d\d\b`)
 
 func titleOf(p Page) pageTitle {
 	own := OwnTitle(p.Title)
-	bare := BareYear(shortYear.ReplaceAllString(own, " "))
+	bare := WithoutYears(shortYear.ReplaceAllString(own, " "))
 	return pageTitle{own: own, bare: bare, kind: kindOf(bare), frame: eventTypeWords(bare)}
 }
 

@@ -64,7 +64,7 @@ func readText(t *testing.T, path string) string {
 
 // recordsOf reads records, or plain-text calls with their names, of a corpus.
 func recordsOf(t *testing.T, file string) (events []eventseer.Event) {
-	f, err := os.Open(golden.Shared(t, "corpora/"+file))
+	f, err := os.Open(golden.SharedPath(t, "corpora/"+file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,9 @@ type seriesCache struct {
 	known map[[sha256.Size]byte]string // guarded by mu
 }
 
-// cachedOr returns the value cached for key, otherwise the result of find, which it caches. A full memo
+// cachedOrFound returns the value cached for key, otherwise the result of find, which it caches. A full memo
 // is emptied.
-func (m *seriesCache) cachedOr(key [sha256.Size]byte, find func() string) string {
+func (m *seriesCache) cachedOrFound(key [sha256.Size]byte, find func() string) string {
 	m.mu.Lock()
 	id, ok := m.known[key]
 	m.mu.Unlock()

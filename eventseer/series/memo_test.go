@@ -47,7 +47,7 @@ func TestMemoKey(t *testing.T) {
 func TestMemoAtOnce(t *testing.T) {
 	table := NewTable([]eventseer.Series{{ID: "icx", Acronym: "ICX", Name: "Conference on Hidden Pumps"}})
 	for i := range maxMemo {
-		table.cache.cachedOr([32]byte{byte(i), byte(i >> 8), 1}, func() string { return "full" })
+		table.cache.cachedOrFound([32]byte{byte(i), byte(i >> 8), 1}, func() string { return "full" })
 	}
 	var all [2][]string
 	var wg sync.WaitGroup

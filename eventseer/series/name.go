@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// BareYear removes years from a name, because the id contains the year.
-func BareYear(s string) string {
+// WithoutYears removes years from a name, because the id contains the year.
+func WithoutYears(s string) string {
 	var kept []string
 	for _, w := range strings.Fields(s) {
 		if !isYear(strings.Trim(w, "().,:;'’[]")) {
@@ -35,7 +35,7 @@ const (
 // is "icx" for "ICX'27" in 2027 and for "ICX-4" with the title "4th Conference on X". It is "" for
 // the name of an archive, see IsArchive.
 func BareAcronym(e eventseer.Event) string {
-	words := strings.Fields(text.FoldForComparison(BareYear(text.CutName(e.Acronym))))
+	words := strings.Fields(text.FoldForComparison(WithoutYears(text.CutName(e.Acronym))))
 	if len(words) == 0 || IsArchive(e.Acronym) {
 		return ""
 	}
@@ -85,7 +85,7 @@ func IsOrdinal(w string) bool { return ordinalOf(w) > 0 || tensWords[w] > 0 }
 // ContentWords returns the words of a title that describe the event's subject, in order. It leaves
 // out years, ordinals, small words, societies and the event it is held with.
 func ContentWords(title string) (words []string) {
-	for _, w := range strings.Fields(text.FoldForComparison(BareYear(OwnTitle(title)))) {
+	for _, w := range strings.Fields(text.FoldForComparison(WithoutYears(OwnTitle(title)))) {
 		if len(words) >= MaxTitleWords {
 			break
 		}

@@ -16,9 +16,9 @@ var yearIn = pattern.Compile(`\b(19|20)\d\d\b`)
 // maxParent bounds the names of events that are examined, in bytes.
 const maxParent = 300
 
-// Named returns the ids of the series that the name of an edition may denote, as in Event.Parent.
+// IDsByName returns the ids of the series that the name of an edition may denote, as in Event.Parent.
 // "ICX 2027" is an acronym or a title.
-func Named(name string) (ids []string) {
+func IDsByName(name string) (ids []string) {
 	if len(name) > maxParent {
 		return nil
 	}
@@ -36,7 +36,7 @@ func IsNameOf(text string, e eventseer.Event) bool {
 	if year := yearIn.FindString(text); text == "" || year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
 		return false
 	}
-	return slices.Contains(Named(text), Of(e))
+	return slices.Contains(IDsByName(text), Of(e))
 }
 
 // IsParent reports whether parent is the edition named as the parent of e. An edition that has a

@@ -38,7 +38,7 @@ func TestPrintedEditionsAreDrawn(t *testing.T) {
 	}
 	found := map[string]bool{}
 	for _, file := range []string{"pages/pages.warc.gz", "web/web.warc.gz"} {
-		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+file)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, "corpora/"+file)) {
 			if err != nil || want[page.URL] == nil || found[page.URL] {
 				continue
 			}

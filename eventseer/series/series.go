@@ -26,7 +26,7 @@ func Of(e eventseer.Event) string { return Shipped().Of(e) }
 // of a known series to which the event does not belong, the title is used. The result is "" for a
 // record without a name, and at most 60 bytes of [a-z0-9-] except for ids of the table.
 func (t *Table) Of(e eventseer.Event) string {
-	return t.cache.cachedOr(seriesCacheKey(e), func() string { return t.findSeriesOf(e) })
+	return t.cache.cachedOrFound(seriesCacheKey(e), func() string { return t.findSeriesOf(e) })
 }
 
 func (t *Table) findSeriesOf(e eventseer.Event) string {
@@ -71,7 +71,7 @@ func titleSlug(e eventseer.Event) string {
 		place += " " + text.FoldForComparison(v.City+" "+v.Region+" "+v.Country)
 	}
 	left := text.WordSet(place)
-	title := listTag.ReplaceAllString(BareYear(text.CutName(e.Title)), "")
+	title := listTag.ReplaceAllString(WithoutYears(text.CutName(e.Title)), "")
 	words := strings.Fields(title)
 	if len(words) > 2 && romanWord.MatchString(words[0]) {
 		title = strings.Join(words[1:], " ")
@@ -104,7 +104,7 @@ func MakeID(e eventseer.Event) eventseer.EventID {
 			name = m.Series.ID
 		}
 	}
-	name = cmp.Or(name, text.Slug(BareYear(e.Title)))
+	name = cmp.Or(name, text.Slug(WithoutYears(e.Title)))
 	switch {
 	case name == "":
 		return eventseer.EventID("page-" + text.Hash(e.URL))

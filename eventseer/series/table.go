@@ -231,7 +231,7 @@ func (t *Table) All() []eventseer.Series {
 // Named returns the ids, at most a few, of the series that a text names. It may name them by the
 // acronym, in any case and with or without year and sponsor, or by the whole name.
 func (t *Table) Named(words string) (ids []string) {
-	words = BareYear(text.CutName(words))
+	words = WithoutYears(text.CutName(words))
 	add := func(i int) {
 		if id := t.rows[i].ID; !slices.Contains(ids, id) && len(ids) < maxNamed {
 			ids = append(ids, id)
@@ -259,10 +259,10 @@ func (t *Table) Named(words string) (ids []string) {
 
 const maxNamed = 8
 
-// KnownOf returns the part of a record about the series of an event, with the evidence that t finds
+// KnownSeriesOf returns the part of a record about the series of an event, with the evidence that t finds
 // for it. It is nil if only the id of the series is known. ranks are the newest rank of each
 // system.
-func (t *Table) KnownOf(e eventseer.Event, s eventseer.Series, ranks []eventseer.Rank) *eventseer.KnownSeries {
+func (t *Table) KnownSeriesOf(e eventseer.Event, s eventseer.Series, ranks []eventseer.Rank) *eventseer.KnownSeries {
 	if s.Name == "" && s.Acronym == "" && len(ranks) == 0 {
 		return nil
 	}
@@ -296,10 +296,10 @@ func nonEmpty(first string, others []string) (all []string) {
 func Combine(base, own eventseer.Series) eventseer.Series {
 	out := eventseer.Series{
 		ID: cmp.Or(own.ID, base.ID), Name: cmp.Or(own.Name, base.Name), Acronym: cmp.Or(own.Acronym, base.Acronym),
-		Names: listOr(own.Names, base.Names), Acronyms: listOr(own.Acronyms, base.Acronyms), Fields: listOr(own.Fields, base.Fields),
-		Homepage: base.Homepage, HomepageYear: base.HomepageYear, Sites: listOr(own.Sites, base.Sites), Months: listOr(own.Months, base.Months),
+		Names: firstNonEmptyList(own.Names, base.Names), Acronyms: firstNonEmptyList(own.Acronyms, base.Acronyms), Fields: firstNonEmptyList(own.Fields, base.Fields),
+		Homepage: base.Homepage, HomepageYear: base.HomepageYear, Sites: firstNonEmptyList(own.Sites, base.Sites), Months: firstNonEmptyList(own.Months, base.Months),
 		Parent: cmp.Or(own.Parent, base.Parent), Into: cmp.Or(own.Into, base.Into),
-		DBLP: cmp.Or(own.DBLP, base.DBLP), Wikidata: cmp.Or(own.Wikidata, base.Wikidata), Sources: listOr(own.Sources, base.Sources),
+		DBLP: cmp.Or(own.DBLP, base.DBLP), Wikidata: cmp.Or(own.Wikidata, base.Wikidata), Sources: firstNonEmptyList(own.Sources, base.Sources),
 	}
 	if own.Homepage != "" {
 		out.Homepage, out.HomepageYear = own.Homepage, own.HomepageYear
@@ -311,7 +311,7 @@ func Combine(base, own eventseer.Series) eventseer.Series {
 	return out
 }
 
-func listOr[T any](own, base []T) []T {
+func firstNonEmptyList[T any](own, base []T) []T {
 	if len(own) > 0 {
 		return own
 	}

@@ -46,7 +46,7 @@ func addDerivedCalls(tx *bolt.Tx) error {
 
 // withParent returns an event with the id of the stored edition that Parent names, if there is one.
 func withParent(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
-	for _, id := range series.Named(e.Parent) {
+	for _, id := range series.IDsByName(e.Parent) {
 		for _, of := range editionIDs(tx, id) {
 			if other, err := publicEvent(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {
 				e.ParentID = other.ID

@@ -303,7 +303,7 @@ func (m *recordCache) cachedEventKey(key string, record []byte) (eventKey, error
 	if err != nil {
 		return eventKey{}, err
 	}
-	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content, bearsListName(e)}
+	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content, hasMailingListName(e)}
 	m.add(key, c)
 	return c, nil
 }
@@ -418,7 +418,7 @@ func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer
 			errs = append(errs, err)
 			continue
 		}
-		if !bearsListName(stored) {
+		if !hasMailingListName(stored) {
 			stored.Warnings = append(stored.Warnings, eventseer.Warning{
 				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive also announces other events as %q", stored.Acronym),
 			})
@@ -430,8 +430,8 @@ func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer
 	return errors.Join(errs...)
 }
 
-// bearsListName reports whether a warning says that the acronym of an event is the name of a
+// hasMailingListName reports whether a warning says that the acronym of an event is the name of a
 // mailing list.
-func bearsListName(e eventseer.Event) bool {
+func hasMailingListName(e eventseer.Event) bool {
 	return slices.ContainsFunc(e.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
 }

@@ -394,7 +394,7 @@ func (s *Store) recentOfClass(ctx context.Context, class byte, before uint64, li
 	limit = min(limit, MaxRecent)
 	err = s.readTx(ctx, func(tx *bolt.Tx) error {
 		c := tx.Bucket(newsBucket).Cursor()
-		for k := lastBelow(c, class, before); len(k) == 9 && k[0] == class && len(changes) < limit; k, _ = c.Prev() {
+		for k := lastRowBelow(c, class, before); len(k) == 9 && k[0] == class && len(changes) < limit; k, _ = c.Prev() {
 			if change, err := decodeChange(k[1:], tx.Bucket(changeBucket).Get(k[1:])); err == nil {
 				changes = append(changes, change)
 			}
@@ -404,9 +404,9 @@ func (s *Store) recentOfClass(ctx context.Context, class byte, before uint64, li
 	return changes, err
 }
 
-// lastBelow moves c to the last row of a class with a number below before, 0 for the last of all,
+// lastRowBelow moves c to the last row of a class with a number below before, 0 for the last of all,
 // and returns its key. If there is none, it returns another key or nil.
-func lastBelow(c *bolt.Cursor, class byte, before uint64) []byte {
+func lastRowBelow(c *bolt.Cursor, class byte, before uint64) []byte {
 	to := []byte{class + 1}
 	if before > 0 {
 		to = newsKey(class, before)

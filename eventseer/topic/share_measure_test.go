@@ -34,7 +34,7 @@ func TestShareOfTopics(t *testing.T) {
 		for _, p := range e.Topics {
 			printed[p]++
 		}
-		all := InAll(e.Topics)
+		all := NamesInAll(e.Topics)
 		for _, name := range all {
 			names[name]++
 		}
@@ -49,7 +49,7 @@ func TestShareOfTopics(t *testing.T) {
 	total, held := 0, 0
 	for _, p := range slices.Sorted(maps.Keys(printed)) {
 		total += printed[p]
-		if len(In(p)) > 0 {
+		if len(NamesIn(p)) > 0 {
 			held += printed[p]
 			mapped = append(mapped, p)
 		} else {
@@ -67,7 +67,7 @@ func TestShareOfTopics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(27, 41))
 	draw := func(from []string) {
 		for _, i := range rng.Perm(len(from))[:min(200, len(from))] {
-			fmt.Printf("%.110s => %s\n", from[i], strings.Join(In(from[i]), " | "))
+			fmt.Printf("%.110s => %s\n", from[i], strings.Join(NamesIn(from[i]), " | "))
 		}
 	}
 	draw(mapped)

@@ -84,12 +84,12 @@ func Named(printed string) (name string, ok bool) {
 	return t.names[first], true
 }
 
-// In returns the names of the topics in one printed topic. They are in the order printed, without
+// NamesIn returns the names of the topics in one printed topic. They are in the order printed, without
 // duplicates, at most MaxNames. A name of several words, an abbreviation in capitals, or a word that the
 // vocabulary marks as distinct counts anywhere in the text. Any other word counts only if it is all there
 // is between commas, "and" and similar separators. If names overlap, the longest counts. Of has no side
 // effects; it reads the first 400 bytes and takes time linear in their number.
-func In(printed string) (names []string) {
+func NamesIn(printed string) (names []string) {
 	t := vocabulary()
 	add := func(n int) {
 		if len(names) < MaxNames && !slices.Contains(names, t.names[n]) {
@@ -118,11 +118,11 @@ func In(printed string) (names []string) {
 	return names
 }
 
-// InAll returns the names of the topics in the first MaxPrinted of a list of printed topics, in their order
+// NamesInAll returns the names of the topics in the first MaxPrinted of a list of printed topics, in their order
 // and without duplicates.
-func InAll(printed []string) (names []string) {
+func NamesInAll(printed []string) (names []string) {
 	for _, p := range printed[:min(len(printed), MaxPrinted)] {
-		for _, name := range In(p) {
+		for _, name := range NamesIn(p) {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}

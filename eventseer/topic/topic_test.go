@@ -46,7 +46,7 @@ func TestIn(t *testing.T) {
 		"Gardens": "",
 		"検索":      "",
 	} {
-		if got := strings.Join(In(printed), "|"); got != want {
+		if got := strings.Join(NamesIn(printed), "|"); got != want {
 			t.Errorf("%q: topics %q, want %q", printed, got, want)
 		}
 	}
@@ -54,14 +54,14 @@ func TestIn(t *testing.T) {
 
 func TestBounds(t *testing.T) {
 	long := strings.Repeat("deep learning, ", 1e5)
-	if got := In(long); !slices.Equal(got, []string{"deep learning"}) {
+	if got := NamesIn(long); !slices.Equal(got, []string{"deep learning"}) {
 		t.Errorf("of a topic without end: %v", got)
 	}
-	if got := InAll(slices.Repeat([]string{"databases and security; malware"}, 1e5)); len(got) != 3 {
+	if got := NamesInAll(slices.Repeat([]string{"databases and security; malware"}, 1e5)); len(got) != 3 {
 		t.Errorf("of topics without end: %v", got)
 	}
 	broken := "\xff\xfe data mining" + strings.Repeat("\xe6", 500)
-	if got := In(broken); len(got) > 1 {
+	if got := NamesIn(broken); len(got) > 1 {
 		t.Errorf("of broken text: %v", got)
 	}
 }

@@ -51,7 +51,7 @@ func (s *server) about(r *http.Request) (web.View, error) {
 		p.Formats = append(p.Formats, views.Link{Text: f.Describe, Href: "/search" + f.Ending})
 	}
 	if s.Crawled != nil {
-		p.Crawled = views.NewStamp(s.Crawled(), s.Now())
+		p.Crawled = views.NewTimeStamp(s.Crawled(), s.Now())
 	}
 	var err error
 	if p.Counts, err = s.status(r.Context()); err != nil {
@@ -131,7 +131,7 @@ type zoneRow struct {
 	Chosen     bool
 }
 
-func (s *server) zone(r *http.Request) (web.View, error) {
+func (s *server) chooseZone(r *http.Request) (web.View, error) {
 	return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), "")}, nil
 }
 

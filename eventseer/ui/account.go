@@ -32,7 +32,7 @@ func (s *server) accountRoutes(mux *http.ServeMux) {
 	get("/signin/{token}", s.requireAccounts(orExpiredPage(s.linkExpired, s.mailedLink)))
 	post("/signin/{token}", s.formLimits.Press, s.requireAccounts(orExpiredPage(s.linkExpired, s.mailedLinkPressed)))
 	post("/signout", s.formLimits.Press, s.requireAccounts(s.signOut))
-	get("/sent", s.sent)
+	get("/sent", s.sentPage)
 
 	get("/clips", s.requireSignIn(s.clips))
 	get("/clips/{list}", s.requireSignIn(s.editList))
@@ -79,14 +79,14 @@ func (s *server) newAccountPage(v *account.Visit, a eventseer.Account) accountPa
 	now := s.Now()
 	p := accountPage{
 		OwnFrame: s.ownFrame(v, "Your account", "clips"), Address: views.Clip(a.Address, 200), User: views.Clip(a.User, 200),
-		Zone: views.Clip(a.Zone, 60), ZoneOffers: zoneOffers(), Refused: views.Clip(a.Refused, views.MaxValue), Since: views.NewStamp(a.Created, now),
+		Zone: views.Clip(a.Zone, 60), ZoneOffers: zoneOffers(), Refused: views.Clip(a.Refused, views.MaxValue), Since: views.NewTimeStamp(a.Created, now),
 	}
 	for _, d := range account.ReminderDays {
 		p.Days = append(p.Days, account.FormChoice{Value: strconv.Itoa(d), Text: account.DaysBefore(d), Chosen: slices.Contains(a.Reminders, d)})
 	}
 	paused := a.Paused.After(now)
 	if paused {
-		p.PausedUntil = views.NewStamp(a.Paused, now)
+		p.PausedUntil = views.NewTimeStamp(a.Paused, now)
 		p.Pauses = append(p.Pauses, account.FormChoice{Value: "", Text: "as it is now", Chosen: true})
 	}
 	for _, d := range account.Pauses {
@@ -322,7 +322,7 @@ var sentTexts = map[string]struct {
 
 var errNothingSent = &account.VisitError{Status: http.StatusNotFound, Text: "This page shows the result of a form. You have not sent one."}
 
-func (s *server) sent(v *account.Visit) (web.View, error) {
+func (s *server) sentPage(v *account.Visit) (web.View, error) {
 	text, known := sentTexts[v.URL.Query().Get("what")]
 	if !known {
 		return web.View{}, errNothingSent

@@ -30,7 +30,7 @@ const (
 // adminRoutes are the operator's pages.
 func (s *server) adminRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+web.AdminPath, s.visitHandler(s.newOperatorVisit, s.admin))
-	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.visitHandler(s.newOperatorVisit, s.panel))
+	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.visitHandler(s.newOperatorVisit, s.panelPage))
 	mux.HandleFunc("POST "+web.AdminPath+"/{panel}", s.visitHandler(s.newOperatorVisit, s.requireToken(s.formLimits.Press, s.panelPressed)))
 	mux.HandleFunc("POST "+web.AdminPath+"/signin", s.formHandler(s.formLimits.Press, s.signInOperator))
 	mux.HandleFunc("POST "+web.AdminPath+"/signout", s.visitHandler(s.newOperatorVisit, s.requireToken(s.formLimits.Press, s.signOutOperator)))
@@ -339,8 +339,8 @@ type buttonView struct {
 	ID string // id of the text field beside the button
 }
 
-// panel shows one panel.
-func (s *server) panel(v *account.Visit) (web.View, error) {
+// panelPage shows one panel.
+func (s *server) panelPage(v *account.Visit) (web.View, error) {
 	panel, known := findPanel(s.panels(), v.PathValue("panel"))
 	if !known {
 		return web.View{}, errNoPanel
@@ -443,7 +443,7 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 }
 
 func (s *server) newCellView(c Cell) cellView {
-	cell := cellView{Cell: c, At: views.NewStamp(c.At, s.Now())}
+	cell := cellView{Cell: c, At: views.NewTimeStamp(c.At, s.Now())}
 	cell.Text, cell.State = views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), knownState(c.State)
 	if localPath(c.Href) == "" && !strings.HasPrefix(c.Href, "?") {
 		cell.Href = views.WebLink(c.Href)

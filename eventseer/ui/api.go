@@ -233,7 +233,7 @@ func (s *server) knownSeries(ctx context.Context, e eventseer.Event) *eventseer.
 		return nil
 	}
 	known := s.readSeries(ctx, id)
-	return series.Shipped().KnownOf(e, known, query.LatestRanks(known.Ranks))
+	return series.Shipped().KnownSeriesOf(e, known, query.LatestRanks(known.Ranks))
 }
 
 func (s *server) seriesRecord(r *http.Request, id string) (any, error) {

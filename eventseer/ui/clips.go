@@ -218,7 +218,7 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 	view := account.ItemView{
 		Kind: views.Clip(string(i.Kind), 20), What: account.ItemKinds[i.Kind], Title: views.Clip(i.Title, 300),
 		Href: views.EventHref(i.Event), Star: views.EventHref(i.Event) + "/star", Place: views.Clip(i.Place, 120), Passage: account.PassagePieces(i.Passage, i.Marks),
-		Source: views.SourceLink(i.Source), At: views.NewStamp(i.At, now), Useful: i.Useful,
+		Source: views.SourceLink(i.Source), At: views.NewTimeStamp(i.At, now), Useful: i.Useful,
 	}
 	if i.Title == "" {
 		view.Title = "Untitled call"

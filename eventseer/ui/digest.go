@@ -61,8 +61,8 @@ func (s *server) digest(v *account.Visit) (web.View, error) {
 	}
 	now := s.Now()
 	p := digestPage{
-		OwnFrame: s.ownFrame(v, views.Clip(d.Subject, 200), "clips"), Subject: views.Clip(d.Subject, 300), At: views.NewStamp(d.At, now),
-		Crawled: views.NewStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
+		OwnFrame: s.ownFrame(v, views.Clip(d.Subject, 200), "clips"), Subject: views.Clip(d.Subject, 300), At: views.NewTimeStamp(d.At, now),
+		Crawled: views.NewTimeStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
 	}
 	p.Said = map[string]string{"voted": clipsSaid["voted"]}[v.URL.Query().Get("done")]
 	number, err := web.ReadNumber(v.Request, "page", 1, 1, eventseer.MaxDigestItems/digestPerPage)

@@ -245,7 +245,7 @@ func (s *server) listDumps() ([]dump, error) {
 	return list, nil
 }
 
-func (s *server) data(*http.Request) (web.View, error) {
+func (s *server) dataPage(*http.Request) (web.View, error) {
 	if s.Dumps == "" {
 		return web.View{}, web.ErrNoPage
 	}
@@ -255,7 +255,7 @@ func (s *server) data(*http.Request) (web.View, error) {
 	}
 	p := dataPage{Frame: s.NewFrame("Data", "data"), More: max(0, len(list)-maxDumps)}
 	for _, d := range views.FirstN(list, maxDumps) {
-		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, views.NewStamp(d.at, s.Now())})
+		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, views.NewTimeStamp(d.at, s.Now())})
 	}
 	return web.View{Name: "data", Data: p}, nil
 }

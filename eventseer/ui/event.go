@@ -93,7 +93,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 		Publisher: views.Clip(e.Publisher, 100), Official: views.SourceLink(views.OfficialPage(e)),
 		Submission: views.WebLink(e.SubmissionURL), System: views.SystemOf(e),
 		Fields: views.FieldRows(e), Confidence: views.PercentText(e.Confidence),
-		FirstSeen: views.NewStamp(e.FirstSeen, now), LastSeen: views.NewStamp(e.LastSeen, now),
+		FirstSeen: views.NewTimeStamp(e.FirstSeen, now), LastSeen: views.NewTimeStamp(e.LastSeen, now),
 		Badges: views.BadgesOf(e, history, now), Hidden: views.HiddenText(e, history), OwnZone: zone != time.UTC,
 	}
 	if p.Homepage = views.WebLink(e.Homepage); p.Homepage == p.Official.Href {
@@ -215,7 +215,7 @@ func (s *server) readContext(r *http.Request, e eventseer.Event) (a eventContext
 	}
 	for _, c := range slices.Backward(clips) {
 		if len(a.Clips) < maxClips {
-			a.Clips = append(a.Clips, clipRow{views.Clip(c.Title, 120), views.Clip(eventseer.Redact(c.Summary), maxClipText), views.SourceLink(c.URL), views.NewStamp(c.Seen, now)})
+			a.Clips = append(a.Clips, clipRow{views.Clip(c.Title, 120), views.Clip(eventseer.Redact(c.Summary), maxClipText), views.SourceLink(c.URL), views.NewTimeStamp(c.Seen, now)})
 		}
 	}
 	return a, ctx.Err()

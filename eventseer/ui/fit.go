@@ -38,11 +38,11 @@ func (s *server) limitFit(w http.ResponseWriter, r *http.Request) {
 		})(w, r)
 		return
 	}
-	s.PageHandler(s.fit)(w, r)
+	s.PageHandler(s.fitPage)(w, r)
 }
 
-// fit shows the open calls that fit a text best, with reasons. The text is not stored.
-func (s *server) fit(r *http.Request) (web.View, error) {
+// fitPage shows the open calls that fit a text best, with reasons. The text is not stored.
+func (s *server) fitPage(r *http.Request) (web.View, error) {
 	page := listPage{Frame: s.FrameOf(r, "Calls for an abstract", "fit"), Fit: &fitForm{}, Full: hasFullRows(r)}
 	page.Meta.About = "Paste an abstract and see which open calls fit it, and why."
 	if r.Method != http.MethodPost {

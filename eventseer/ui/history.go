@@ -151,7 +151,7 @@ func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []ev
 	}
 	p.Meta.NoIndex = true // it shows former texts of pages, which may contain names
 	if c.isPair() {
-		p.Old, p.New = views.NewStamp(c.old, now), views.NewStamp(c.new, now)
+		p.Old, p.New = views.NewTimeStamp(c.old, now), views.NewTimeStamp(c.new, now)
 		p.JSON = c.href("/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff")
 	}
 	for _, page := range views.PagesOf(e) {
@@ -175,7 +175,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 		if len(rows) == maxVersions {
 			break
 		}
-		row := versionRow{Seen: views.NewStamp(at, now), Chosen: at.Equal(c.new)}
+		row := versionRow{Seen: views.NewTimeStamp(at, now), Chosen: at.Equal(c.new)}
 		if i > 0 {
 			row.Href = historyHref(id, versionChoice{page: c.page, old: c.seen[i-1], new: at, view: c.view})
 		}

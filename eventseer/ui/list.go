@@ -153,7 +153,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 		page.Doubts = s.unmatchedTerms(r, page.Frame)
 	}
 	if s.Crawled != nil {
-		page.Checked = views.NewStamp(s.Crawled(), s.Now())
+		page.Checked = views.NewTimeStamp(s.Crawled(), s.Now())
 	}
 	if s.Growing != nil && page.Home && found.Total == 0 {
 		page.Growing = s.Growing()

@@ -56,7 +56,7 @@ func TestTitleWithoutItsShortName(t *testing.T) {
 		{"Conference (second) on Crawling", "Conference (second) on Crawling"}, {"Conference on Crawling (ICY 2027)", "Conference on Crawling (ICY 2027)"},
 		{"(ICX 2027)", "(ICX 2027)"}, {"", ""},
 	} {
-		if got := views.WithoutShort(tt.title, "ICX 2027", "ICX"); got != tt.want {
+		if got := views.WithoutShortName(tt.title, "ICX 2027", "ICX"); got != tt.want {
 			t.Errorf("withoutShort(%q) = %q, want %q", tt.title, got, tt.want)
 		}
 	}

@@ -59,11 +59,11 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 	q, problem := readSliceQuery(r.URL.Query())
 	switch {
 	case problem != "":
-		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusBadRequest, Text: problem})
+		s.serveSliceForm(w, r, q, &tools.SliceError{Status: http.StatusBadRequest, Text: problem})
 		return
 	case s.Slicer == nil || q.URL == "" && q.Text == "" || !slices.Contains([]string{"", "same-origin", "none"}, r.Header.Get("Sec-Fetch-Site")):
 		// other sites must not cause requests of the browser: a slice costs the pages it fetches
-		s.answerSlice(w, r, q, nil)
+		s.serveSliceForm(w, r, q, nil)
 		return
 	}
 	select {
@@ -72,7 +72,7 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 		s.streamSlice(w, r, q)
 	default:
 		w.Header().Set("Retry-After", "10")
-		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusServiceUnavailable, Text: "The slicer is busy with other requests. Please try again in ten seconds."})
+		s.serveSliceForm(w, r, q, &tools.SliceError{Status: http.StatusServiceUnavailable, Text: "The slicer is busy with other requests. Please try again in ten seconds."})
 	}
 }
 
@@ -111,8 +111,8 @@ func readNumber(text string, n *int, least, most int) bool {
 	return true
 }
 
-// answerSlice serves the form alone.
-func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery, problem *tools.SliceError) {
+// serveSliceForm serves the form alone.
+func (s *server) serveSliceForm(w http.ResponseWriter, r *http.Request, q tools.SliceQuery, problem *tools.SliceError) {
 	s.PageHandler(func(*http.Request) (web.View, error) {
 		p := s.newSlicePage(q)
 		v := web.View{Name: "slice", Data: &p}
@@ -183,7 +183,7 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 	var problem *tools.SliceError
 	switch {
 	case st.out == nil && errors.As(err, &problem):
-		s.answerSlice(w, r, q, problem)
+		s.serveSliceForm(w, r, q, problem)
 	case st.out == nil:
 		s.ServeError(withoutCaching(w), r, cmp.Or(err, errors.New("slicer showed no page")))
 	case err != nil:

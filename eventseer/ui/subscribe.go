@@ -118,7 +118,7 @@ func (s *server) previewList(v *account.Visit, l eventseer.List, f *account.OwnF
 	if err != nil {
 		return nil, f.AddInputProblem(err, account.ListFields)
 	}
-	p := &account.PreviewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: account.PerWeek(found.PerWeek)}
+	p := &account.PreviewView{Since: views.NewTimeStamp(found.Since, s.Now()), Total: found.Total, PerWeek: account.PerWeek(found.PerWeek)}
 	p.Items = views.MapSlice(views.FirstN(found.Items, account.MaxPreview), func(item eventseer.Item) account.ItemView { return s.newItemView(v, item) })
 	for _, t := range views.FirstN(found.Terms, account.MaxTermsSeen) {
 		row := account.TermRow{Term: views.Clip(t.Term, account.MaxSynonym)}

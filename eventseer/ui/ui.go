@@ -82,17 +82,17 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /e/{id}/history", s.PageHandler(s.history))
 	mux.HandleFunc("GET /slice", s.slice)
 	mux.HandleFunc("GET /about", s.PageHandler(s.about))
-	mux.HandleFunc("GET /bot", s.PageHandler(s.bot))
+	mux.HandleFunc("GET /bot", s.PageHandler(s.crawlerPage))
 	mux.HandleFunc("GET /privacy", s.PageHandler(s.privacy))
 	mux.HandleFunc("GET /s/{series}", s.PageHandler(s.series))
 	mux.HandleFunc("GET /new", s.PageHandler(s.newCalls))
 	mux.HandleFunc("GET /changes", s.PageHandler(s.changes))
-	mux.HandleFunc("GET /zone", s.PageHandler(s.zone))
+	mux.HandleFunc("GET /zone", s.PageHandler(s.chooseZone))
 	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setZone)))
 	mux.HandleFunc("GET "+closingPath, s.PageHandler(s.closingPage))
-	mux.HandleFunc("GET "+minePath, s.PageHandler(s.mine))
+	mux.HandleFunc("GET "+minePath, s.PageHandler(s.myCallsPage))
 	mux.Handle("POST "+minePath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setFields)))
-	mux.HandleFunc("GET "+fitPath, s.PageHandler(s.fit))
+	mux.HandleFunc("GET "+fitPath, s.PageHandler(s.fitPage))
 	mux.Handle("POST "+fitPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.limitFit)))
 	mux.HandleFunc("GET "+starredPath, s.starredPage)
 	mux.Handle("POST "+starredPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.changeStarred)))
@@ -128,7 +128,7 @@ func (s *server) apiRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /opensearch.xml", s.xmlPage("application/opensearchdescription+xml; charset=utf-8", s.openSearch))
 	mux.HandleFunc("GET /robots.txt", s.robots)
 	mux.HandleFunc("GET /readyz", s.readyz)
-	mux.HandleFunc("GET /data", s.PageHandler(s.data))
+	mux.HandleFunc("GET /data", s.PageHandler(s.dataPage))
 	mux.HandleFunc("GET /data/{name}", s.dumpFile)
 	mux.HandleFunc("GET /api/", s.jsonHandler(func(*http.Request) (any, error) { return nil, web.ErrNoPage }))
 }
@@ -215,7 +215,7 @@ type botPage struct {
 	Directives           bool   // of pages are obeyed
 }
 
-func (s *server) bot(r *http.Request) (web.View, error) {
+func (s *server) crawlerPage(r *http.Request) (web.View, error) {
 	p := botPage{
 		Frame: s.textFrame(r, "Our crawler", "bot", "The crawler of this site: its name, its behaviour, and how to exclude your site."), Contact: views.ContactLink(s.Contact), UserAgent: s.UserAgent, Product: views.ProductName(s.UserAgent),
 		Pause: views.DurationText(s.Pause), MaxCrawlDelay: views.DurationText(s.MaxCrawlDelay), Directives: !s.IgnoreDirectives,

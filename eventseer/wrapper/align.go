@@ -66,7 +66,7 @@ func (t *templateNode) pairGroups(groups []siblingGroup) (p pairing, taken map[*
 		}
 		fromNode, fromGroup = a[0]+1, a[1]+1
 	}
-	p.pairOnlyOnes(nodes, groups, taken)
+	p.pairUniqueNames(nodes, groups, taken)
 	p.pairOutOfOrder(nodes, groups, taken)
 	return p, taken
 }
@@ -190,9 +190,9 @@ func alignWindow(nodes []*templateNode, groups []siblingGroup, n0, n1, g0, g1 in
 	}
 }
 
-// pairOnlyOnes pairs a node and a group in each gap that are the only ones of their name there, unless mayBe rules
+// pairUniqueNames pairs a node and a group in each gap that are the only ones of their name there, unless mayBe rules
 // it out.
-func (p *pairing) pairOnlyOnes(nodes []*templateNode, groups []siblingGroup, taken map[*templateNode]bool) {
+func (p *pairing) pairUniqueNames(nodes []*templateNode, groups []siblingGroup, taken map[*templateNode]bool) {
 	index := make(map[*templateNode]int, len(nodes))
 	for i, n := range nodes {
 		index[n] = i
@@ -392,15 +392,15 @@ func (t *templateNode) labelAgreement(p *pageNode) (agree float64, known bool) {
 	case n == 0 && p.label == "":
 		return 0, false
 	case n == 0:
-		return 0, isColoned(p.label)
+		return 0, endsWithColon(p.label)
 	case p.label == "":
-		return 0, isColoned(top) && 2*n > t.Pages
+		return 0, endsWithColon(top) && 2*n > t.Pages
 	case p.label == top:
 		return 1, true
 	case t.Labels.countOf(p.label) > 0:
 		return .8, true
 	}
-	return 0, 2*n > t.Pages && (t.Pages > 1 || isColoned(top))
+	return 0, 2*n > t.Pages && (t.Pages > 1 || endsWithColon(top))
 }
 
 // wordAgreement compares the short texts of the nodes. Those that most pages have are part of the template. If
@@ -430,16 +430,16 @@ func (t *templateNode) hasOtherLabel(p *pageNode) bool {
 		return false
 	}
 	same := slices.Contains(p.words, t.Words[0].Key)
-	return !same && (t.Name == "dt" || t.Name == "th" || isColoned(text))
+	return !same && (t.Name == "dt" || t.Name == "th" || endsWithColon(text))
 }
 
-func isColoned(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
+func endsWithColon(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
 
 func (t *templateNode) textSimilarity(p *pageNode) float64 {
 	if t.Texts.countOf(textKey(p.text)) > 0 {
 		return 1
 	}
-	if text, constant := t.constantText(); constant && isColoned(text) && isColoned(p.text) {
+	if text, constant := t.constantText(); constant && endsWithColon(text) && endsWithColon(p.text) {
 		return 0
 	}
 	sim := minSimilar + .1

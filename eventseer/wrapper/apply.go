@@ -16,7 +16,7 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	if p == nil {
 		return w.readValues(t, nil, nil)
 	}
-	p.setScopes("")
+	p.setScopesBelow("")
 	if w.root == nil {
 		w.root = w.newNode(p)
 	}
@@ -40,7 +40,7 @@ func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	if p == nil || w.root == nil {
 		return w.readValues(t, nil, nil)
 	}
-	p.setScopes("")
+	p.setScopesBelow("")
 	a := &aligner{w: w}
 	a.matchNode(w.root, p)
 	o := newObserver(w, false)

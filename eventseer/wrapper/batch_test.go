@@ -80,7 +80,7 @@ func (w *Wrapper) align(t *tagtree.Tree) {
 	if p == nil || w.root == nil {
 		return
 	}
-	p.setScopes("")
+	p.setScopesBelow("")
 	(&aligner{w: w}).matchNode(w.root, p)
 	var walk func(p *pageNode)
 	walk = func(p *pageNode) {

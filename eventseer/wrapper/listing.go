@@ -121,11 +121,11 @@ func hasMeaning(e eventseer.Event, meaning string) bool {
 func (l *Listing) meaningAgreement(meaning string, v Value, known eventseer.Event) float64 {
 	switch meaning {
 	case Title:
-		return bagOf(v.Text).f1Score(bagOf(known.Title))
+		return wordBagOf(v.Text).f1Score(wordBagOf(known.Title))
 	case Acronym:
 		best := 0.0
 		for _, text := range printedFormsOf(l.Tree, known)[Acronym] {
-			best = max(best, bagOf(v.Text).f1Score(bagOf(text)))
+			best = max(best, wordBagOf(v.Text).f1Score(wordBagOf(text)))
 		}
 		return best
 	}
@@ -186,7 +186,7 @@ func (l *Listing) Event(rec ListedRecord) (eventseer.Event, bool) {
 	}}
 	i := importer{draft: d, tree: l.Tree, read: read, out: &out}
 	i.importNames()
-	i.importCircumstances()
+	i.importDaysAndPlace()
 	i.importDeadlines()
 	e := out.Event
 	for field, src := range e.Sources {

@@ -118,7 +118,7 @@ func (w *Wrapper) AddEvidence(t *tagtree.Tree, r Reading, events ...eventseer.Ev
 	for _, e := range events {
 		for meaning, texts := range printedFormsOf(t, e) {
 			for _, text := range texts {
-				known[meaning] = append(known[meaning], bagOf(text))
+				known[meaning] = append(known[meaning], wordBagOf(text))
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (w *Wrapper) AddEvidence(t *tagtree.Tree, r Reading, events ...eventseer.Ev
 }
 
 func (w *Wrapper) addFieldEvidence(f *Field, t *tagtree.Tree, texts []string, known map[string][]wordBag, events []eventseer.Event) {
-	value := bagOf(strings.Join(texts, " "))
+	value := wordBagOf(strings.Join(texts, " "))
 	support := w.Ledger.Support[f.ID]
 	if support == nil && len(known) > 0 {
 		support = map[string]Support{}
@@ -184,7 +184,7 @@ type wordBag struct {
 	size  int
 }
 
-func bagOf(text string) wordBag {
+func wordBagOf(text string) wordBag {
 	b := wordBag{count: map[string]int{}}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		if b.size == maxWords {

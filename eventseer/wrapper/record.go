@@ -48,7 +48,7 @@ func (w *Wrapper) Record(t *tagtree.Tree, r Reading, x eventseer.Extractor, know
 	read, _ := x.Extract(page)
 	i := importer{draft: d, tree: t, read: read, out: &out}
 	i.importNames()
-	i.importCircumstances()
+	i.importDaysAndPlace()
 	i.importDeadlines()
 	i.importLists()
 	return out
@@ -99,7 +99,7 @@ func (i *importer) importNames() {
 	}
 }
 
-func (i *importer) importCircumstances() {
+func (i *importer) importDaysAndPlace() {
 	e, read := &i.out.Event, i.read
 	for _, meaning := range []string{DatesPlace, Dates} {
 		if i.importMeaning(meaning, read.EventStart != "", "event_start", "event_end") {

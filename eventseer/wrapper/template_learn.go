@@ -183,10 +183,10 @@ func (s *childSlot) recordOrder(met []*templateNode) {
 func (s *childSlot) splitByOrder() []*childSlot {
 	var first, last []*childSlot
 	for !s.Free && len(s.Nodes) > 1 {
-		if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
+		if i := s.indexOfOrdered(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
 			first = append(first, &childSlot{Nodes: []*templateNode{s.Nodes[i]}})
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
-		} else if i := s.firstOrLast(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
+		} else if i := s.indexOfOrdered(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
 			last = append([]*childSlot{{Nodes: []*templateNode{s.Nodes[i]}}}, last...)
 			s.Nodes = slices.Delete(s.Nodes, i, i+1)
 		} else {
@@ -199,8 +199,8 @@ func (s *childSlot) splitByOrder() []*childSlot {
 	return append(append(first, s), last...)
 }
 
-// firstOrLast returns the index of the alternative whose pair with every other one is in Before, or -1.
-func (s *childSlot) firstOrLast(pair func(n, m *templateNode) [2]int) int {
+// indexOfOrdered returns the index of the alternative whose pair with every other one is in Before, or -1.
+func (s *childSlot) indexOfOrdered(pair func(n, m *templateNode) [2]int) int {
 	return slices.IndexFunc(s.Nodes, func(n *templateNode) bool {
 		return !slices.ContainsFunc(s.Nodes, func(m *templateNode) bool {
 			return m != n && !slices.Contains(s.Before, pair(n, m))

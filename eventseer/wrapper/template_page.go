@@ -231,7 +231,7 @@ func (p *pageNode) computeDerived() {
 	}
 	p.hash = h
 	p.setLabels()
-	p.sketchBelow(p, "", 0)
+	p.addSketchBelow(p, "", 0)
 	p.sketch, p.words = sortedDistinct(p.sketch), sortedDistinct(p.words)
 }
 
@@ -241,8 +241,8 @@ func sortedDistinct(hs []uint64) []uint64 {
 	return slices.Clip(hs[:min(len(hs), maxSketch)])
 }
 
-// sketchBelow adds the tag paths and short texts of the nodes below n to p, down to sketchDepth.
-func (p *pageNode) sketchBelow(n *pageNode, path string, depth int) {
+// addSketchBelow adds the tag paths and short texts of the nodes below n to p, down to sketchDepth.
+func (p *pageNode) addSketchBelow(n *pageNode, path string, depth int) {
 	if n.name == textName {
 		if isShort(n.text) {
 			p.words = append(p.words, hashString(strings.ToLower(n.text)))
@@ -259,7 +259,7 @@ func (p *pageNode) sketchBelow(n *pageNode, path string, depth int) {
 		}
 		p.sketch = append(p.sketch, hashString(below))
 		if depth < sketchDepth {
-			p.sketchBelow(c, below, depth+1)
+			p.addSketchBelow(c, below, depth+1)
 		}
 	}
 }
@@ -337,7 +337,7 @@ func (p *pageNode) setLabels() {
 			c.label, c.term = "", false
 			standing, standingTerm = label, c.name == "dt"
 		default:
-			next, nextTerm = label, c.name == "th" || c.name == "label" || isColoned(label)
+			next, nextTerm = label, c.name == "th" || c.name == "label" || endsWithColon(label)
 		}
 	}
 }
@@ -363,7 +363,7 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 		return label, false
 	}
 	firstCell := c.name == "td" && c.parent != nil && c == c.parent.children[0]
-	if isColoned(text) || firstCell || hasClass(c, "label") || hasClass(c, "heading") || hasClass(c, "term") || hasClass(c, "key") {
+	if endsWithColon(text) || firstCell || hasClass(c, "label") || hasClass(c, "heading") || hasClass(c, "term") || hasClass(c, "key") {
 		return label, false
 	}
 	return "", false
@@ -388,10 +388,10 @@ func (p *pageNode) shortContent() string {
 	return ""
 }
 
-// setScopes sets the scope of p and of all nodes in it. A label of an element applies to everything inside.
-func (p *pageNode) setScopes(around string) {
+// setScopesBelow sets the scope of p and of all nodes in it. A label of an element applies to everything inside.
+func (p *pageNode) setScopesBelow(around string) {
 	p.scope = cmp.Or(p.label, around)
 	for _, c := range p.children {
-		c.setScopes(p.scope)
+		c.setScopesBelow(p.scope)
 	}
 }

@@ -164,7 +164,7 @@ func (o *observer) observeNode(t *templateNode, p *pageNode) {
 		label, _ := p.asLabel()
 		term := p.term || p.parent != nil && p.parent.term
 		if got := o.addValue(key, p, p.text); got != nil {
-			got.term, got.label = got.term || term, got.label || label != "" && isColoned(p.text)
+			got.term, got.label = got.term || term, got.label || label != "" && endsWithColon(p.text)
 		}
 		if p.scope != "" {
 			key.By = byLabel + StoredText(p.scope, maxLabel)
@@ -252,14 +252,14 @@ func (p *pageNode) hasText() bool {
 // withoutConstants returns the content without texts that are the same on all pages.
 func (p *pageNode) withoutConstants() string {
 	var b strings.Builder
-	if !p.appendVaried(&b) {
+	if !p.appendVaryingTexts(&b) {
 		return p.textContent()
 	}
 	return cutToBytes(strings.Join(strings.Fields(b.String()), " "), maxValue)
 }
 
-// appendVaried appends the texts that are not constant, and reports whether it omitted one.
-func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
+// appendVaryingTexts appends the texts that are not constant, and reports whether it omitted one.
+func (p *pageNode) appendVaryingTexts(b *strings.Builder) (left bool) {
 	if p.name == textName {
 		if p.isConstant() {
 			return true
@@ -269,7 +269,7 @@ func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 		return false
 	}
 	for _, c := range p.children {
-		left = c.appendVaried(b) || left
+		left = c.appendVaryingTexts(b) || left
 	}
 	return left
 }

@@ -53,7 +53,7 @@ func readGroups(t testing.TB) []*goldGroup {
 	if goldGroups != nil {
 		return goldGroups
 	}
-	dirs, err := filepath.Glob(filepath.Join(golden.Shared(t, "corpora/wrapper/templates"), "*", "group.json"))
+	dirs, err := filepath.Glob(filepath.Join(golden.SharedPath(t, "corpora/wrapper/templates"), "*", "group.json"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no groups: %v", err)
 	}

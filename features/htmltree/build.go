@@ -138,7 +138,7 @@ func (b *builder) skipLineFeed() bool {
 func (b *builder) processToken() {
 	for {
 		if b.foreign > 0 && b.isForeignContent() {
-			if b.inForeign() {
+			if b.processForeign() {
 				return
 			}
 		} else if b.inMode() {

@@ -35,7 +35,7 @@ func readDoctype(s string) doctype {
 		t.system, rest, t.hasSystem = readQuoted(rest[6:])
 		t.quirks = t.quirks || !t.hasSystem
 	}
-	t.quirks = t.quirks || strings.TrimLeft(rest, spaceBytes) != "" || isQuirky(&t)
+	t.quirks = t.quirks || strings.TrimLeft(rest, spaceBytes) != "" || isQuirksDoctype(&t)
 	return t
 }
 
@@ -51,8 +51,8 @@ func readQuoted(s string) (value, rest string, ok bool) {
 	return value, rest, true
 }
 
-// isQuirky reports whether the identifiers are those of documents for old browsers.
-func isQuirky(t *doctype) bool {
+// isQuirksDoctype reports whether the identifiers are those of documents for old browsers.
+func isQuirksDoctype(t *doctype) bool {
 	public := strings.ToLower(t.public)
 	switch public {
 	case "-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html":

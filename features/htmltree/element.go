@@ -52,7 +52,7 @@ func StyleOf(n *html.Node) (hidden, struck bool) {
 			hidden = true
 		case "style":
 			var room [256]byte
-			style := appendSqueezed(room[:0], a.Val)
+			style := appendWithoutSpaces(room[:0], a.Val)
 			hidden = hidden || bytes.Contains(style, displayNone) || bytes.Contains(style, visibilityHidden)
 			struck = struck || bytes.Contains(style, lineThrough)
 		}
@@ -66,8 +66,8 @@ var (
 	lineThrough      = []byte("line-through")
 )
 
-// appendSqueezed appends s in lower case without white space to b, which is empty.
-func appendSqueezed(b []byte, s string) []byte {
+// appendWithoutSpaces appends s in lower case without white space to b, which is empty.
+func appendWithoutSpaces(b []byte, s string) []byte {
 	for _, c := range []byte(s) {
 		switch {
 		case c >= utf8.RuneSelf:

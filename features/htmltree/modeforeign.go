@@ -57,8 +57,8 @@ func (b *builder) isForeignContent() bool {
 	return n.flags&leadsToHTML == 0 || t.kind != startTag && t.kind != textToken
 }
 
-// inForeign processes a token by the rules for foreign content (HTML §13.2.6.5).
-func (b *builder) inForeign() bool {
+// processForeign processes a token by the rules for foreign content (HTML §13.2.6.5).
+func (b *builder) processForeign() bool {
 	switch t := &b.z.tok; t.kind {
 	case textToken:
 		b.framesetOK = b.framesetOK && b.isBlankText()
@@ -76,7 +76,7 @@ func (b *builder) inForeign() bool {
 			b.leaveForeign()
 			return b.inMode()
 		}
-		return b.endInForeign()
+		return b.processForeignEnd()
 	}
 	return true
 }
@@ -114,8 +114,8 @@ func (b *builder) insertForeign(in namespace) {
 	}
 }
 
-// endInForeign processes an end tag in foreign content.
-func (b *builder) endInForeign() bool {
+// processForeignEnd processes an end tag in foreign content.
+func (b *builder) processForeignEnd() bool {
 	for i := len(b.open) - 1; i > 0; i-- {
 		if b.sameTag(&b.nodes[b.open[i]]) {
 			b.popTo(i)

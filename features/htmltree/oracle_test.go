@@ -87,7 +87,7 @@ func parseOracle(s string) (*html.Node, error) {
 func TestPagesAgainstOracle(t *testing.T) {
 	all, agree, deep := 0, 0, 0
 	for _, file := range []string{"pages/pages.warc.gz", "gold/pages.warc.gz", "sites/sites.warc.gz", "web/web.warc.gz"} {
-		path := golden.Shared(t, filepath.Join("corpora", file))
+		path := golden.SharedPath(t, filepath.Join("corpora", file))
 		if strings.HasPrefix(file, "web/") && !nightly.Enabled() {
 			continue // long to read
 		}

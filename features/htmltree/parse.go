@@ -40,8 +40,8 @@ func removeHiding(s string) string {
 	return s[:tail] + oldComment.ReplaceAllString(s[tail:], "")
 }
 
-// ParseRevealed parses a page without visible text a second time, with the forgiving parser.
-func ParseRevealed(s string) *html.Node { return ParseLoosely(cutTags(removeHiding(s))) }
+// ParseForgiving parses a page without visible text a second time, with the forgiving parser.
+func ParseForgiving(s string) *html.Node { return ParseLoosely(cutTags(removeHiding(s))) }
 
 // cutTags cuts s before tag number MaxTags.
 func cutTags(s string) string {

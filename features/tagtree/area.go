@@ -281,7 +281,7 @@ func (t *Tree) menuEntries() []bool {
 	menu, other := make([]bool, len(t.blocks)), make([]bool, len(t.blocks))
 	host := webgraph.HostOf(t.Page.URL)
 	for i, l := range t.links {
-		spot, inner := t.spots[i], webgraph.HostOf(l.Target) == host && !t.leadsHome(l.Target)
+		spot, inner := t.spots[i], webgraph.HostOf(l.Target) == host && !t.isHomeLink(l.Target)
 		for b := int(spot.block); b < len(menu) && t.blocks[b].Start < int(spot.end); b++ {
 			menu[b], other[b] = menu[b] || inner, other[b] || !inner
 		}
@@ -293,9 +293,9 @@ func (t *Tree) menuEntries() []bool {
 	return menu
 }
 
-// leadsHome reports whether target is the start page of a folder that contains this page. The text of such a
+// isHomeLink reports whether target is the start page of a folder that contains this page. The text of such a
 // link is usually the site's name.
-func (t *Tree) leadsHome(target string) bool {
+func (t *Tree) isHomeLink(target string) bool {
 	slash := strings.LastIndexByte(target, '/') + 1
 	return strings.HasPrefix(t.Page.URL, target[:slash]) && isStart(target[slash:])
 }

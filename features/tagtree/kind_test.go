@@ -113,7 +113,7 @@ func sample(t *testing.T, pages []*webgraph.Page) []*Tree {
 
 func articlePages(t *testing.T) []*webgraph.Page {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(golden.Shared(t, "corpora/articles/html"), "*.html.gz"))
+	files, err := filepath.Glob(filepath.Join(golden.SharedPath(t, "corpora/articles/html"), "*.html.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func articlePages(t *testing.T) []*webgraph.Page {
 // labelledPages returns the labelled pages by type.
 func labelledPages(t *testing.T) map[string][]*webgraph.Page {
 	t.Helper()
-	labels, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	labels, err := os.ReadFile(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func labelledPages(t *testing.T) map[string][]*webgraph.Page {
 		}
 	}
 	pages := make(map[string][]*webgraph.Page)
-	for p, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+	for p, err := range warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ func (a *Analysis) readLists(read []bool) {
 		}
 		if began && (end <= last || isIntroduction(t, i-1)) {
 			for b := i; b < end; b++ {
-				read[b] = isListed(t, b, signs)
+				read[b] = isListEntry(t, b, signs)
 			}
 		}
 		i = end - 1
@@ -86,7 +86,7 @@ func (a *Analysis) readLists(read []bool) {
 // isBodyText reports whether a block is text of the page: not a heading, mostly not linked, and not an imprint.
 func isBodyText(t *Tree, block int) bool {
 	b := &t.blocks[block]
-	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
+	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isSiteNotice(b.Text)
 }
 
 // isIntroduction reports whether a block is a subheading or a short label that ends with a colon.
@@ -98,9 +98,9 @@ func isIntroduction(t *Tree, block int) bool {
 	return b.Level > 1 || len(b.Text) <= maxImprint && strings.HasSuffix(b.Text, ":")
 }
 
-// isListed reports whether a block of links may be an entry of a list in the content.
-func isListed(t *Tree, block int, signs []nameSign) bool {
-	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
+// isListEntry reports whether a block of links may be an entry of a list in the content.
+func isListEntry(t *Tree, block int, signs []nameSign) bool {
+	return signs[t.holders[block]]&inherited == 0 && !isSiteNotice(t.blocks[block].Text)
 }
 
 // denseBlocks reports for each block whether it belongs to the text of high density. The method is that of

@@ -54,7 +54,7 @@ func writeStart(b *strings.Builder, n *html.Node) bool {
 	b.WriteByte('<')
 	b.WriteString(n.DataAtom.String())
 	for _, a := range n.Attr {
-		if value, ok := keptValue(n, a); ok {
+		if value, ok := skeletonValue(n, a); ok {
 			b.WriteByte(' ')
 			b.WriteString(a.Key)
 			if value != "" {
@@ -70,9 +70,9 @@ func writeEnd(b *strings.Builder, n *html.Node) {
 	b.WriteString("</" + n.DataAtom.String() + ">")
 }
 
-// keptValue returns the value that an attribute has in a skeleton, and whether the skeleton has the
+// skeletonValue returns the value that an attribute has in a skeleton, and whether the skeleton has the
 // attribute.
-func keptValue(n *html.Node, a html.Attribute) (string, bool) {
+func skeletonValue(n *html.Node, a html.Attribute) (string, bool) {
 	switch a.Key {
 	case "colspan", "rowspan", "dir", "lang", "role", "itemscope", "itemtype", "itemprop", "typeof", "property", "hidden", "open":
 		return text.CutBytes(a.Val, maxStyle), n.DataAtom != atom.Meta

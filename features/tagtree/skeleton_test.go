@@ -30,7 +30,7 @@ var placeholders = regexp.MustCompile(`^[\p{P}\p{S}\p{Z}\p{M}\p{C}Xx9文]*$`)
 // for one page in fifty, have the same blocks.
 func TestSkeletonsOfPages(t *testing.T) {
 	pages, other := 0, 0
-	for page, err := range warc.Pages(golden.Shared(t, "corpora/gold/pages.warc.gz")) {
+	for page, err := range warc.Pages(golden.SharedPath(t, "corpora/gold/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

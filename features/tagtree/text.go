@@ -41,7 +41,7 @@ func (t *Tree) pageKinds(prose []int32, signs []nameSign) []AreaKind {
 		b, m := &t.blocks[i], signs[t.holders[i]]
 		dense := p.isDense(i)
 		switch {
-		case m&signDrop != 0 || isImprint(b.Text):
+		case m&signDrop != 0 || isSiteNotice(b.Text):
 			p.kinds[i] = Navigation
 		case b.Level == 1 || dense && b.Kind != Item && p.isTitle(b.Text):
 		case dense && m&inherited != 0 || p.isLabel(i, m):
@@ -109,9 +109,9 @@ var imprints = []string{
 // maxImprint is the maximum length of a line that may be an imprint, in bytes.
 const maxImprint = 160
 
-// isImprint reports whether a block states the copyright of the site, when it was changed or with what it was
+// isSiteNotice reports whether a block states the copyright of the site, when it was changed or with what it was
 // made.
-func isImprint(text string) bool {
+func isSiteNotice(text string) bool {
 	if len(text) > maxImprint {
 		return false
 	}

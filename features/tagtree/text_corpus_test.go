@@ -33,7 +33,7 @@ const (
 )
 
 func TestTextOfArticles(t *testing.T) {
-	dir := golden.Shared(t, "corpora/articles")
+	dir := golden.SharedPath(t, "corpora/articles")
 	data, err := os.ReadFile(filepath.Join(dir, "ground-truth.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestTextOfArticles(t *testing.T) {
 // TestTextOfPages scores articles and other pages that were labelled before any rule was made
 // (datasets/maintext.tsv). Rules were made on the half "work"; the half "aside" was only scored.
 func TestTextOfPages(t *testing.T) {
-	pages := golden.Shared(t, "corpora/pages/pages.warc.gz")
+	pages := golden.SharedPath(t, "corpora/pages/pages.warc.gz")
 	data, err := os.ReadFile("../../datasets/maintext.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func textOfRanges(t *testing.T, page *webgraph.Page, ranges string) string {
 var inline = []atom.Atom{atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Font, atom.Tt, atom.Code, atom.Sup, atom.Sub, atom.U, atom.Small, atom.Big, atom.Abbr, atom.Cite}
 
 func TestTextOfCalls(t *testing.T) {
-	dir := golden.Shared(t, "corpora/gold")
+	dir := golden.SharedPath(t, "corpora/gold")
 	gold := readGold(t, filepath.Join(dir, "gold.jsonl"))
 	there, kept := 0, 0
 	for page, err := range warc.Pages(filepath.Join(dir, "pages.warc.gz")) {

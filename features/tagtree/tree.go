@@ -88,16 +88,16 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 	t.root = htmltree.Parse(s)
 	w := walkPage(t.root, t.Page.URL, false, frame)
 	if len(w.blocks) == 0 && len(w.docs) == 1 {
-		root := htmltree.ParseRevealed(s)
+		root := htmltree.ParseForgiving(s)
 		if again := walkPage(root, t.Page.URL, true, nil); len(again.blocks) > 0 {
 			t.root, w = root, again
 		}
 	}
-	t.takeFrom(w)
+	t.copyResultsOf(w)
 }
 
-// takeFrom copies the results of w to the tree, and releases w.
-func (t *Tree) takeFrom(w *walker) {
+// copyResultsOf copies the results of w to the tree, and releases w.
+func (t *Tree) copyResultsOf(w *walker) {
 	t.title, t.article = w.title, w.article
 	t.lang = cmp.Or(w.lang, htmltree.ValidLanguage(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
@@ -276,7 +276,7 @@ func (t *Tree) readEntries() {
 			item.AppendChild(&html.Node{Type: html.TextNode, Data: " " + text.CutRunes(e.Summary, webgraph.MaxContext)})
 		}
 	}
-	t.takeFrom(walkPage(t.root, t.Page.URL, false, nil))
+	t.copyResultsOf(walkPage(t.root, t.Page.URL, false, nil))
 }
 
 // appendChild appends a new element to n and returns it.

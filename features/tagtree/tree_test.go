@@ -281,7 +281,7 @@ func FuzzLoose(f *testing.F) {
 		tree := &Tree{Page: page(s, "text/html")}
 		tree.root = htmltree.ParseLoosely(htmltree.Decode([]byte(s), "text/html; charset=utf-8"))
 		w := walkPage(tree.root, pageURL, true, nil)
-		tree.takeFrom(w)
+		tree.copyResultsOf(w)
 		check(t, tree)
 	})
 }

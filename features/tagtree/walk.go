@@ -174,7 +174,7 @@ func (w *walker) enterNode(n *html.Node) bool {
 	shown := w.openFrame(&f)
 	block := htmltree.IsBlock(n.DataAtom) || shown
 	if n.DataAtom == atom.Br || block {
-		w.breakRun()
+		w.endTextRun()
 	}
 	if block {
 		f.holder = len(w.frames)
@@ -185,7 +185,7 @@ func (w *walker) enterNode(n *html.Node) bool {
 	f.element = w.openElement(&f, up.element)
 	w.pushFrame(f)
 	if block {
-		w.printedDate(n)
+		w.addPrintedDate(n)
 	}
 	if shown {
 		return true
@@ -194,16 +194,16 @@ func (w *walker) enterNode(n *html.Node) bool {
 	return n.DataAtom != atom.Iframe
 }
 
-// printedDate adds the date in an element's data-date attribute, such as "28 May 2027". Style sheets of
+// addPrintedDate adds the date in an element's data-date attribute, such as "28 May 2027". Style sheets of
 // timelines show it by "content: attr(data-date)". Dates without a word are ignored, because they are meant
 // for scripts.
-func (w *walker) printedDate(n *html.Node) {
+func (w *walker) addPrintedDate(n *html.Node) {
 	v := htmltree.Attr(n, "data-date")
 	if v == "" || len(v) > maxPrintedDate || !strings.ContainsAny(v, "0123456789") || !strings.ContainsFunc(v, unicode.IsLetter) || strings.Contains(v, ":") {
 		return
 	}
 	w.addText(v)
-	w.breakRun()
+	w.endTextRun()
 }
 
 // maxPrintedDate is the maximum length of a date in an attribute, in bytes.
@@ -216,7 +216,7 @@ func (w *walker) leaveNode(n *html.Node) {
 		return
 	}
 	if f.holder == len(w.frames)-1 {
-		w.breakRun()
+		w.endTextRun()
 	} else {
 		w.markInline()
 	}
@@ -312,15 +312,15 @@ func (w *walker) addText(s string) {
 	switch {
 	case f.hidden || w.full:
 	case f.pre:
-		w.addColumns(s, f.struck, w.breakRun, w.markInline)
+		w.addColumns(s, f.struck, w.endTextRun, w.markInline)
 	default:
 		w.Add(s, f.struck, nil)
 	}
 }
 
-// breakRun ends the current run of text. A run with text becomes a block of the innermost block-level
+// endTextRun ends the current run of text. A run with text becomes a block of the innermost block-level
 // element.
-func (w *walker) breakRun() {
+func (w *walker) endTextRun() {
 	if !w.inRun {
 		w.Flush(Block{})
 		return

@@ -102,8 +102,8 @@ func (b *Bucket) currentSum() *bucketSum {
 	return &b.sum
 }
 
-// rawSums returns the bucket of sums of a sealed file.
-func (tx *Tx) rawSums() *bbolt.Bucket {
+// sumsBucket returns the bucket of sums of a sealed file.
+func (tx *Tx) sumsBucket() *bbolt.Bucket {
 	raw := tx.raw.Bucket([]byte(sumsBucket))
 	if raw == nil {
 		panic(&DamageError{Bucket: sumsBucket, Reason: "the bucket is missing"})
@@ -116,7 +116,7 @@ func (tx *Tx) storedSum(bucket []byte) (s bucketSum, known bool) {
 	if !tx.sealed {
 		return s, false
 	}
-	stored := tx.rawSums().Get(bucket)
+	stored := tx.sumsBucket().Get(bucket)
 	if stored == nil {
 		return s, false
 	}
@@ -142,7 +142,7 @@ func (tx *Tx) storeSums() error {
 			continue
 		}
 		if raw == nil {
-			raw = tx.rawSums()
+			raw = tx.sumsBucket()
 		}
 		if err := putSum(raw, name, b.sum); err != nil {
 			return err

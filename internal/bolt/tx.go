@@ -147,7 +147,7 @@ func (tx *Tx) DeleteBucket(name []byte) error {
 	if !tx.sealed {
 		return nil
 	}
-	return tx.rawSums().Delete(name)
+	return tx.sumsBucket().Delete(name)
 }
 
 // ForEach calls f for each bucket, in order of names.

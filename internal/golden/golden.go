@@ -40,13 +40,13 @@ func Check(t *testing.T, name string, got []byte) {
 	}
 }
 
-// Shared returns the path of a file or folder below ../shared of the checkout. The test is skipped if
+// SharedPath returns the path of a file or folder below ../shared of the checkout. The test is skipped if
 // shared does not exist, and fails if CI is set.
 //
 // go test repeats a passed test from its cache without checking files outside the module. It does check
 // environment variables that the test reads. Shared therefore reads EVENTSEER_CORPUS, which .ci/setup
 // sets to a digest of the files.
-func Shared(t testing.TB, rel string) string {
+func SharedPath(t testing.TB, rel string) string {
 	t.Helper()
 	_ = os.Getenv("EVENTSEER_CORPUS")
 	dir, err := os.Getwd()

@@ -28,8 +28,8 @@ func NewParts(words ...string) *Parts {
 
 func pairOf(first, second byte) byte { return first*31 ^ second }
 
-// In returns a set of bits: bit i is set if s contains the i-th word.
-func (p *Parts) In(s string) (found uint64) {
+// FindIn returns a set of bits: bit i is set if s contains the i-th word.
+func (p *Parts) FindIn(s string) (found uint64) {
 	for i := 0; i+1 < len(s); i++ {
 		for may := p.starts[pairOf(s[i], s[i+1])] &^ found; may != 0; may &= may - 1 {
 			if k := bits.TrailingZeros64(may); strings.HasPrefix(s[i:], p.words[k]) {

@@ -18,7 +18,7 @@ func TestPartsAreThoseContained(t *testing.T) {
 				want |= 1 << i
 			}
 		}
-		if got := p.In(s); got != want {
+		if got := p.FindIn(s); got != want {
 			t.Errorf("%q: words %06b, want %06b", s, got, want)
 		}
 		if len(s) < 5 {

@@ -312,7 +312,7 @@ func FuzzCDXJ(f *testing.F) {
 // BenchmarkOpenIndexFromCDXJ opens the shared frozen web with an index next to it.
 func BenchmarkOpenIndexFromCDXJ(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "web.warc.gz")
-	data, err := os.ReadFile(golden.Shared(b, "corpora/web/web.warc.gz"))
+	data, err := os.ReadFile(golden.SharedPath(b, "corpora/web/web.warc.gz"))
 	if err == nil {
 		err = os.WriteFile(path, data, 0o644)
 	}

@@ -8,7 +8,7 @@ import (
 
 // TestSharedPages reads a WARC of real pages, digests included.
 func TestSharedPages(t *testing.T) {
-	r, err := Open(golden.Shared(t, "corpora/gold/pages.warc.gz"))
+	r, err := Open(golden.SharedPath(t, "corpora/gold/pages.warc.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

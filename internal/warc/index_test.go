@@ -124,7 +124,7 @@ func TestIndexTakesTheLastOfSeveral(t *testing.T) {
 
 // BenchmarkOpenIndex opens the shared frozen web, 73 MB of 28,874 records.
 func BenchmarkOpenIndex(b *testing.B) {
-	path := golden.Shared(b, "corpora/web/web.warc.gz")
+	path := golden.SharedPath(b, "corpora/web/web.warc.gz")
 	for b.Loop() {
 		x, err := OpenIndex(path)
 		if err != nil {

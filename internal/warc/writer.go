@@ -72,7 +72,7 @@ func Create(path string, o WriterOptions) (*Writer, error) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return nil, err
 		}
-		last, err := lastOf(path)
+		last, err := lastFileNumber(path)
 		if err != nil {
 			return nil, err
 		}
@@ -411,8 +411,8 @@ func SeriesFiles(path string) ([]string, error) {
 	return files, nil
 }
 
-// lastOf returns the number of the last file of a series, 0 if there is none.
-func lastOf(prefix string) (int, error) {
+// lastFileNumber returns the number of the last file of a series, 0 if there is none.
+func lastFileNumber(prefix string) (int, error) {
 	numbers, err := numbersOf(prefix)
 	if err != nil || len(numbers) == 0 {
 		return 0, err

@@ -323,7 +323,7 @@ func TestEdgeIndexFrozenWeb(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 444,000 links twice")
 	}
-	path := golden.Shared(t, "corpora/web/links.tsv.gz")
+	path := golden.SharedPath(t, "corpora/web/links.tsv.gz")
 	list, err := backlink.OpenEdgeList(backlink.Spec{Path: path, Coverage: 1})
 	if err != nil {
 		t.Fatal(err)

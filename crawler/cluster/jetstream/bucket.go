@@ -162,7 +162,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bucket: watch: %w", err)
 	}
-	if err := b.registerWork(); err != nil {
+	if err := b.registerBackgroundWork(); err != nil {
 		stopWatcher(first)
 		return nil, err
 	}
@@ -272,7 +272,7 @@ func (w *watchState) forwardChanges(ctx context.Context, out chan<- cluster.Entr
 			}
 			heard = true
 			if e != nil {
-				w.keepEntry(convertEntry(e))
+				w.storeChange(convertEntry(e))
 			}
 		case <-lag.C:
 			if !heard && w.hasMissed(ctx) {
@@ -283,9 +283,9 @@ func (w *watchState) forwardChanges(ctx context.Context, out chan<- cluster.Entr
 	}
 }
 
-// keepEntry stores a change. It drops an older unread change of the same key, so that revisions only
+// storeChange stores a change. It drops an older unread change of the same key, so that revisions only
 // increase.
-func (w *watchState) keepEntry(e cluster.Entry) {
+func (w *watchState) storeChange(e cluster.Entry) {
 	if e.Revision <= w.seen {
 		return
 	}

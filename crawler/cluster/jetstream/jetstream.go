@@ -298,8 +298,8 @@ func (b *bus) Close() error {
 	return nil
 }
 
-// registerWork registers background work, for which Close waits. It returns an error if the bus is closed.
-func (b *bus) registerWork() error {
+// registerBackgroundWork registers background work, for which Close waits. It returns an error if the bus is closed.
+func (b *bus) registerBackgroundWork() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {

@@ -194,7 +194,7 @@ func (c *consumer) returnMessages(batch jetstream.MessageBatch) {
 			m.Nak()
 		}
 	}
-	if c.b.registerWork() != nil {
+	if c.b.registerBackgroundWork() != nil {
 		back() // Close has begun: a request without wait ends within a second
 		return
 	}

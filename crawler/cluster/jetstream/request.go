@@ -145,7 +145,7 @@ func handleReply(m *nats.Msg, part func([]byte) error) (end bool, err error) {
 func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Context, question []byte, part func([]byte) error) error) error {
 	subject, err := b.requestSubject(name)
 	if err == nil {
-		err = b.registerWork()
+		err = b.registerBackgroundWork()
 	}
 	if err != nil {
 		return fmt.Errorf("serve %.300q: %w", name, err)

@@ -75,7 +75,7 @@ func (w *Worker) watchBucket(ctx context.Context) error {
 		if err := w.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.WaitFor(ctx, heartbeatInterval(w.conf.Lease)); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (w *Worker) applyEntry(e cluster.Entry) error {
 	w.mu.Lock()
 	news, err := w.seen.applyEntry(e, w.o.Name)
 	if news {
-		w.dropDisowned()
+		w.dropDisownedPartitions()
 		w.cancelRequests(w.isDisowned)
 		w.notifyChange()
 	}
@@ -141,7 +141,7 @@ func (w *Worker) applyEntry(e cluster.Entry) error {
 
 // checkOwnEntry requests a heartbeat if another process has changed this crawler's entry.
 func (w *Worker) checkOwnEntry(e cluster.Entry) {
-	b, err := readBeat(e)
+	b, err := decodeHeartbeat(e)
 	w.mu.Lock()
 	strange := err != nil || b.Revoked || b.Boot != w.boot
 	w.mu.Unlock()
@@ -150,22 +150,22 @@ func (w *Worker) checkOwnEntry(e cluster.Entry) {
 	}
 }
 
-// readBeat decodes the entry of a crawler. With an error it returns the zero Beat.
-func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
+// decodeHeartbeat decodes the entry of a crawler. With an error it returns the zero Beat.
+func decodeHeartbeat(e cluster.Entry) (b cluster.Beat, err error) {
 	if err := cluster.CheckEntry(e); err != nil {
 		return b, err
 	}
 	return b, cluster.Decode(e, &b)
 }
 
-// beatEvery returns the interval between two heartbeats.
-func beatEvery(lease time.Duration) time.Duration {
+// heartbeatInterval returns the interval between two heartbeats.
+func heartbeatInterval(lease time.Duration) time.Duration {
 	return max(200*time.Millisecond, min(lease/10, 10*time.Second))
 }
 
 // sendHeartbeats writes heartbeats until ctx ends or another process uses this crawler's name.
 func (w *Worker) sendHeartbeats(ctx context.Context) error {
-	t := time.NewTicker(beatEvery(w.conf.Lease))
+	t := time.NewTicker(heartbeatInterval(w.conf.Lease))
 	defer t.Stop()
 	for {
 		if err := w.sendHeartbeat(ctx); err != nil {
@@ -183,7 +183,7 @@ func (w *Worker) sendHeartbeats(ctx context.Context) error {
 // sendHeartbeat writes one heartbeat. It returns ctx's error once ctx has ended, whatever the bus returns
 // then, and errNameTaken. Any other error is only logged, because the next heartbeat may succeed.
 func (w *Worker) sendHeartbeat(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, beatEvery(w.conf.Lease)))
+	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, heartbeatInterval(w.conf.Lease)))
 	defer cancel()
 	err := w.writeHeartbeat(limited)
 	switch {
@@ -217,7 +217,7 @@ func (w *Worker) writeHeartbeat(ctx context.Context) error {
 	if err != nil && !errors.Is(err, cluster.ErrNoKey) {
 		return err
 	}
-	b, err := readBeat(e)
+	b, err := decodeHeartbeat(e)
 	if err != nil { // written by an unknown process: handled as if a manager had revoked it
 		w.logError("read the own entry", err)
 		b.Revoked = true
@@ -227,23 +227,23 @@ func (w *Worker) writeHeartbeat(ctx context.Context) error {
 	w.mu.Unlock()
 	switch {
 	case e.Value == nil || b.Revoked:
-		w.cancelDisowned()
+		w.cancelDisownedRequests()
 		w.logError("beat", cluster.ErrRevoked)
 		return w.writeFirstHeartbeat(ctx, e, b)
 	case e.Value != nil && b.Boot != boot:
-		w.cancelDisowned()
+		w.cancelDisownedRequests()
 		return fmt.Errorf("%w, %s, since %s", errNameTaken, w.o.Name, b.Started.Format(time.RFC3339))
 	}
-	if err := w.lockBeat(ctx); err != nil {
+	if err := w.lockHeartbeat(ctx); err != nil {
 		return err
 	}
 	w.rev = e.Revision
-	w.unlockBeat()
+	w.unlockHeartbeat()
 	return w.writeHeartbeatOnce(ctx)
 }
 
-// lockBeat waits until no heartbeat is being written, which may take long, or ctx ends.
-func (w *Worker) lockBeat(ctx context.Context) error {
+// lockHeartbeat waits until no heartbeat is being written, which may take long, or ctx ends.
+func (w *Worker) lockHeartbeat(ctx context.Context) error {
 	select {
 	case w.beating <- struct{}{}:
 		return nil
@@ -252,13 +252,13 @@ func (w *Worker) lockBeat(ctx context.Context) error {
 	}
 }
 
-func (w *Worker) unlockBeat() { <-w.beating }
+func (w *Worker) unlockHeartbeat() { <-w.beating }
 
 func (w *Worker) writeHeartbeatOnce(ctx context.Context) error {
-	if err := w.lockBeat(ctx); err != nil {
+	if err := w.lockHeartbeat(ctx); err != nil {
 		return err
 	}
-	defer w.unlockBeat()
+	defer w.unlockHeartbeat()
 	start := w.o.Now()
 	b := w.nextHeartbeat(ctx)
 	data, err := json.Marshal(b)
@@ -314,8 +314,8 @@ func (w *Worker) isFenced() bool {
 	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
 }
 
-// cancelDisowned cuts all requests, because all partitions belong to others now.
-func (w *Worker) cancelDisowned() {
+// cancelDisownedRequests cuts all requests, because all partitions belong to others now.
+func (w *Worker) cancelDisownedRequests() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.joined = false

@@ -31,7 +31,7 @@ func (w *Worker) movePartitions(ctx context.Context) error {
 		}
 		if err != nil {
 			w.logError("take over or hand over partitions", err)
-			if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
+			if err := crawler.WaitFor(ctx, heartbeatInterval(w.conf.Lease)); err != nil {
 				return err
 			}
 			continue
@@ -347,9 +347,9 @@ func (w *Worker) updateOwned() bool {
 	return true
 }
 
-// dropDisowned stops the frontier from leasing links of partitions that were taken away. Otherwise each such link
+// dropDisownedPartitions stops the frontier from leasing links of partitions that were taken away. Otherwise each such link
 // would be leased and given back in a tight loop. w.mu must be held.
-func (w *Worker) dropDisowned() {
+func (w *Worker) dropDisownedPartitions() {
 	var own partSet
 	for n := range w.conf.Partitions {
 		if w.own.has(n) && w.seen.parts[n].Owner == w.o.Name {

@@ -101,7 +101,7 @@ func (w *Worker) consumeQueue(ctx context.Context, n int, batches chan<- batch) 
 		if err != nil {
 			w.logError("receive links", err)
 		}
-		if crawler.WaitFor(ctx, beatEvery(w.conf.Lease)) != nil {
+		if crawler.WaitFor(ctx, heartbeatInterval(w.conf.Lease)) != nil {
 			return
 		}
 	}
@@ -245,21 +245,21 @@ func (w *Worker) decodeLinks(links []crawler.Candidate, b batch) []crawler.Candi
 // manager that finds all crawlers idle and no unacknowledged message ends the crawl. If ensureNotShownIdle returns
 // false, no message may be acknowledged.
 func (w *Worker) ensureNotShownIdle(ctx context.Context) bool {
-	if w.lockBeat(ctx) != nil {
+	if w.lockHeartbeat(ctx) != nil {
 		return false
 	}
 	idle := w.idle
-	w.unlockBeat()
+	w.unlockHeartbeat()
 	if !idle {
 		return true
 	}
 	if err := w.sendHeartbeat(ctx); err != nil {
 		return false
 	}
-	if w.lockBeat(ctx) != nil {
+	if w.lockHeartbeat(ctx) != nil {
 		return false
 	}
-	defer w.unlockBeat()
+	defer w.unlockHeartbeat()
 	return !w.idle || w.isIdle()
 }
 
@@ -273,7 +273,7 @@ func (w *Worker) servePages(ctx context.Context) error {
 		if err != nil {
 			w.logError("serve pages", err)
 		}
-		if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.WaitFor(ctx, heartbeatInterval(w.conf.Lease)); err != nil {
 			return err
 		}
 	}

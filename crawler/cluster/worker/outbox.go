@@ -65,7 +65,7 @@ func (w *Worker) sendOutbox(ctx context.Context) error {
 		switch {
 		case failed:
 			failed = false
-			err = crawler.WaitFor(ctx, beatEvery(w.conf.Lease))
+			err = crawler.WaitFor(ctx, heartbeatInterval(w.conf.Lease))
 		case again:
 			err = ctx.Err()
 		default:

@@ -138,7 +138,7 @@ func (w *Worker) stopAll(ctx context.Context, err error) {
 	if !joined {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, beatEvery(w.conf.Lease))
+	ctx, cancel := context.WithTimeout(ctx, heartbeatInterval(w.conf.Lease))
 	defer cancel()
 	if err := w.writeHeartbeat(ctx); err != nil {
 		w.logError("the last beat", err)
@@ -407,7 +407,7 @@ func (w *Worker) registerName(ctx context.Context) error {
 		if err != nil && !errors.Is(err, cluster.ErrNoKey) {
 			return err
 		}
-		b, err := readBeat(e)
+		b, err := decodeHeartbeat(e)
 		if err != nil {
 			w.logError("read the own entry", err) // written by an unknown process: wait for a lease
 		}
@@ -424,7 +424,7 @@ func (w *Worker) registerName(ctx context.Context) error {
 		case e.Revision != first:
 			return fmt.Errorf("another process has used this name since %s; give this crawler another name", b.Started.Format(time.RFC3339))
 		}
-		if err := crawler.WaitFor(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.WaitFor(ctx, heartbeatInterval(w.conf.Lease)); err != nil {
 			return err
 		}
 	}
@@ -438,10 +438,10 @@ func (w *Worker) writeFirstHeartbeat(ctx context.Context, e cluster.Entry, old c
 			return err
 		}
 	}
-	if err := w.lockBeat(ctx); err != nil {
+	if err := w.lockHeartbeat(ctx); err != nil {
 		return err
 	}
-	defer w.unlockBeat()
+	defer w.unlockHeartbeat()
 	w.mu.Lock()
 	w.boot = rand.Text()
 	w.mu.Unlock()

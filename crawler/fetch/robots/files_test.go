@@ -172,7 +172,7 @@ const withMark = `
 		sitemaps http://www.newsweek.com/sitemap_index.xml`
 
 func TestCrawlerCommonsRobots(t *testing.T) {
-	dir := golden.Shared(t, "standards/crawler-commons/robots")
+	dir := golden.SharedPath(t, "standards/crawler-commons/robots")
 	found, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
 		t.Fatal(err)

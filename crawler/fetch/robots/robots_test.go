@@ -22,7 +22,7 @@ type googleCase struct {
 
 func googleCases(t *testing.T) []googleCase {
 	t.Helper()
-	data, err := os.ReadFile(golden.Shared(t, "standards/google_robots_cases.json"))
+	data, err := os.ReadFile(golden.SharedPath(t, "standards/google_robots_cases.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (l *entryList) readFeed(text io.Reader, root string) error {
 	body = withoutDeclaration(body)
 	switch {
 	case root != "json":
-		if body, err = boundFeed(body); err != nil {
+		if body, err = cutFeedToLimits(body); err != nil {
 			return err
 		}
 	case bytes.Count(body, []byte("{")) > maxFeedTags/10:
@@ -73,9 +73,9 @@ type openFeedElements struct {
 	above []string // what is open there
 }
 
-// boundFeed cuts an XML feed after its last complete item within the limits and closes the open
+// cutFeedToLimits cuts an XML feed after its last complete item within the limits and closes the open
 // elements. This also repairs a truncated feed.
-func boundFeed(body []byte) ([]byte, error) {
+func cutFeedToLimits(body []byte) ([]byte, error) {
 	var c openFeedElements
 	s := newTagScanner(bytes.NewReader(body))
 	for tags := 0; c.items < maxFeedItems && tags < maxFeedTags; {

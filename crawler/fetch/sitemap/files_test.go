@@ -41,7 +41,7 @@ var listFiles = map[string]struct {
 }
 
 func TestStandardLists(t *testing.T) {
-	root := golden.Shared(t, "standards/crawler-commons")
+	root := golden.SharedPath(t, "standards/crawler-commons")
 	var doc strings.Builder
 	doc.WriteString("| file | entries | dated |\n|---|---|---|\n")
 	for _, glob := range []string{"sitemaps/*.*", "sitemaps/extension/*.*", "rss/*.*"} {

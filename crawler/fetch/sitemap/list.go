@@ -50,7 +50,7 @@ func Entries(p *webgraph.Page) ([]webgraph.Entry, error) {
 func (l *entryList) readPage(p *webgraph.Page, head []byte, text *bufio.Reader) (bool, error) {
 	switch head[0] {
 	case '<':
-		switch root := rootOf(head); root {
+		switch root := rootElementName(head); root {
 		case "urlset", "sitemapindex":
 			l.readSitemap(newTagScanner(text))
 			return true, nil
@@ -67,8 +67,8 @@ func (l *entryList) readPage(p *webgraph.Page, head []byte, text *bufio.Reader) 
 	return isPossiblyText(p) && l.readText(text), nil
 }
 
-// rootOf returns the local name of the first element, "" if there is none.
-func rootOf(head []byte) string {
+// rootElementName returns the local name of the first element, "" if there is none.
+func rootElementName(head []byte) string {
 	for s := newTagScanner(bytes.NewReader(head)); ; {
 		t, ok := s.next()
 		if !ok || t.kind == closeTag || t.kind == textRun && strings.TrimSpace(t.text) != "" {

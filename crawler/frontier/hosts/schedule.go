@@ -14,7 +14,7 @@ import (
 // A Schedule knows every host and decides which may be requested. It is in memory only and not safe
 // for concurrent use.
 //
-// Hosts are in host groups (lane.go): with a host delay a host group is a registered domain or an address,
+// Hosts are in host groups (hostgroup.go): with a host delay a host group is a registered domain or an address,
 // otherwise there is one host group for all. A host with a link waiting is in one of two heaps: in later,
 // by due time, or in the heap of its host group, best first. Lanes with a host that may be requested are
 // in ready, the one with the best host first; those whose hosts share a delay wait for its end in

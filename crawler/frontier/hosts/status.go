@@ -173,7 +173,7 @@ func (s *Schedule) Check() (errs []error) {
 		errs = append(errs, errors.New("a heap of the host schedule is out of order"))
 	}
 	for l, n := range busy {
-		if err := s.checkLane(l, n); err != nil {
+		if err := s.checkHostGroup(l, n); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -200,7 +200,7 @@ func (s *Schedule) checkHost(e *entry) error {
 	return nil
 }
 
-func (s *Schedule) checkLane(l *hostGroup, busy int32) error {
+func (s *Schedule) checkHostGroup(l *hostGroup, busy int32) error {
 	want := (*heap[*hostGroup])(nil)
 	switch {
 	case len(l.ready.items) == 0 || l.isFull(s):

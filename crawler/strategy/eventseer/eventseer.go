@@ -16,7 +16,7 @@ import (
 //   - A corrector learns during the crawl how reliable these scores are: from the results of links of each kind, each source and each site, and the weight of the trained link model (learn.go).
 //   - Each page with links has an account of their results. If these are better or worse than for other pages of its type, the scores of its waiting links are changed (origin.go).
 //   - Backlinks are requested if earlier ones found more than waiting links
-//     (back.go).
+//     (backlinks.go).
 //
 // The worth of a page is 1 for a call, otherwise the best rate of expected calls per page among its new
 // links, including its own visit. So lists, homepages and entries to a conference's site are all measured
@@ -174,10 +174,10 @@ func (s *eventSeer) fillVerdict(a crawler.Arrival, p *pageView, v *crawler.Verdi
 	}
 	r := bestRate(worth, 1, promised)
 	if a.CostsBudget() {
-		s.creditPath(v, a.URL(), w, r)
+		s.rewardPath(v, a.URL(), w, r)
 	}
 	if p != nil {
-		s.raiseParked(v, w, p.kind)
+		s.raiseParkedLinks(v, w, p.kind)
 	}
 	s.recordVisit(v, a, w)
 }

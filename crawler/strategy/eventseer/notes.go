@@ -28,7 +28,7 @@ type learnedState struct {
 	Asking    backlinkValue
 }
 
-func (s *eventSeer) noteLearned() crawler.Note {
+func (s *eventSeer) learnedNote() crawler.Note {
 	return part.NoteOf(learnedKey, learnedState{s.learned, s.backlinkValue})
 }
 
@@ -56,7 +56,7 @@ func (s *eventSeer) recordVisit(v *crawler.Verdict, a crawler.Arrival, w *path) 
 		v.Notes = append(v.Notes, s.originNote(page))
 	}
 	if a.Lease.URL != "" {
-		v.Notes = append(v.Notes, s.noteLearned())
+		v.Notes = append(v.Notes, s.learnedNote())
 	}
 }
 

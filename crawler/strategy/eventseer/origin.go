@@ -226,9 +226,9 @@ func (s *eventSeer) removeFollowed(a crawler.Arrival) *path {
 	return w
 }
 
-// creditPath reports the worth of the page at the end of a path to the corrector, the site and the pages of
+// rewardPath reports the worth of the page at the end of a path to the corrector, the site and the pages of
 // the path. It then rescores the waiting links of pages that did better or worse than expected.
-func (s *eventSeer) creditPath(v *crawler.Verdict, url string, w *path, worth float64) {
+func (s *eventSeer) rewardPath(v *crawler.Verdict, url string, w *path, worth float64) {
 	if a := s.sites[part.Site(url)]; a != nil && s.without != Learning {
 		a.Worth += worth
 		v.Notes = append(v.Notes, part.NoteOf("site/"+part.Site(url), a))
@@ -254,8 +254,8 @@ func (s *eventSeer) creditPath(v *crawler.Verdict, url string, w *path, worth fl
 	}
 }
 
-// raiseParked gives the parked links of a page the score of samples after one of its samples was good.
-func (s *eventSeer) raiseParked(v *crawler.Verdict, w *path, kind string) {
+// raiseParkedLinks gives the parked links of a page the score of samples after one of its samples was good.
+func (s *eventSeer) raiseParkedLinks(v *crawler.Verdict, w *path, kind string) {
 	if !isHit(kind) {
 		return
 	}

@@ -273,7 +273,7 @@ var (
 // cleanName drops years, and an ordinal or an article at the start.
 func cleanName(name string) string {
 	name = counted.ReplaceAllString(name, "")
-	words := strings.Fields(series.BareYear(strings.ReplaceAll(name, `\`, "/")))
+	words := strings.Fields(series.WithoutYears(strings.ReplaceAll(name, `\`, "/")))
 	words = slices.DeleteFunc(words, func(w string) bool { return ordinal.MatchString(w) })
 	if n := len(words); n > 2 && roman.MatchString(words[n-1]) {
 		words = words[:n-1]

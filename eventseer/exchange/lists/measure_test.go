@@ -14,7 +14,7 @@ import (
 )
 
 // root returns the folder of the public lists; the test is skipped where it is not.
-func root(t *testing.T) string { return filepath.Dir(golden.Shared(t, "corpora/lists/README.md")) }
+func root(t *testing.T) string { return filepath.Dir(golden.SharedPath(t, "corpora/lists/README.md")) }
 
 // The table in the tree equals the output of the command for the lists.
 func TestBuildIsShipped(t *testing.T) {

@@ -31,10 +31,10 @@ type Source struct {
 func Sources() []Source {
 	return []Source{
 		{"ccfddl", "ccfddl/ccf-deadlines 5f8dce3", "MIT", readCCFDDL},
-		{"hf-ai-deadlines", "huggingface/ai-deadlines de9f41b", "MIT", readFlat},
-		{"sec-deadlines", "sec-deadlines/sec-deadlines.github.io 5d685c0", "none found", readFlat},
-		{"se-deadlines", "se-deadlines/se-deadlines.github.io e669889", "none found", readFlat},
-		{"global-health", "EPFLiGHT/Conferences-Calendar 9f4a76f", "MIT", readFlat},
+		{"hf-ai-deadlines", "huggingface/ai-deadlines de9f41b", "MIT", readFlatEntries},
+		{"sec-deadlines", "sec-deadlines/sec-deadlines.github.io 5d685c0", "none found", readFlatEntries},
+		{"se-deadlines", "se-deadlines/se-deadlines.github.io e669889", "none found", readFlatEntries},
+		{"global-health", "EPFLiGHT/Conferences-Calendar 9f4a76f", "MIT", readFlatEntries},
 		{"python-deadlines", "JesperDramsch/python-deadlines 7189d21", "MIT", readPython},
 		{"conference-data", "tech-conferences/conference-data f8c761c", "see its repository", readConferenceData},
 	}
@@ -189,8 +189,8 @@ func ranksOf(rank listMapping) (ranks []eventseer.Rank) {
 // trackTitle matches entries for tracks of an edition instead of editions.
 var trackTitle = regexp.MustCompile(`(?i)\btrack\)?$|\(.*(track|edition|cycle|round).*\)| [-–] .*(track|papers?|journal|forum|competition|proposals?|consortium|in practice|in society|results|demonstrations?|artifacts?|tutorials?|vision|reports?|posters?|education|replication|negative|showcase|visions?|registered|mentoring)\b`)
 
-// readFlat reads an edition from a layout in which each entry is an edition.
-func readFlat(path string, e listMapping) []listEntry {
+// readFlatEntries reads an edition from a layout in which each entry is an edition.
+func readFlatEntries(path string, e listMapping) []listEntry {
 	s := listEntry{acronyms: []string{e.textOf("title", "name")}, name: e.textOf("full_name", "description"), link: e.textOf("link"), dblp: dblpOf(e.textOf("dblp")), calls: true}
 	if before, track, ok := strings.Cut(s.name, " - "); ok {
 		if !strings.EqualFold(track, "Research Track") && !strings.EqualFold(track, "Technical Track") {

@@ -286,11 +286,11 @@ func (r Reader) readYear(i int) (int, int) {
 	j = r.skipOneOf(j, ",")
 	j = r.skipOf(j)
 	if t := r.tokenAt(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.isOneOf(j+1, ":", ".", "%") {
-		return fullYear(t.num), j + 1 // 9 Oct 96
+		return expandYear(t.num), j + 1 // 9 Oct 96
 	}
 	if t := r.tokenAt(j); t.text == "'" || t.text == "’" || t.text == "‘" {
 		if y := r.tokenAt(j + 1); y.kind == number && y.digits == 2 && y.glued {
-			return fullYear(y.num), j + 2
+			return expandYear(y.num), j + 2
 		}
 		return 0, i
 	}
@@ -306,12 +306,12 @@ func (r Reader) readYear(i int) (int, int) {
 	}
 	// 17-May-19
 	if y.kind == number && y.digits == 2 && y.glued && r.isOneOf(j-1, "-") && r.tokenAt(j-1).glued {
-		return fullYear(y.num), j + 1
+		return expandYear(y.num), j + 1
 	}
 	return 0, i
 }
 
-func fullYear(n int) int {
+func expandYear(n int) int {
 	if n >= 80 {
 		return 1900 + n
 	}

@@ -26,7 +26,7 @@ func (r Reader) readMonthDay(i int) (Span, int, bool) {
 
 // readDayMonth reads a date with the day first: 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
 func (r Reader) readDayMonth(i int) (Span, int, bool) {
-	if r.isTailOfWord(i) {
+	if r.isEndOfWord(i) {
 		return Span{}, i, false
 	}
 	days, j, ok := r.readDays(i)
@@ -65,7 +65,7 @@ func (r Reader) readMonthYear(i int) (Span, int, bool) {
 // 2027, May 3. ok is false if another year follows.
 func (r Reader) readYearMonthDay(i int) (Span, int, bool) {
 	y := r.tokenAt(i)
-	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.isTailOfWord(i) {
+	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.isEndOfWord(i) {
 		return Span{}, i, false
 	}
 	j := r.skipOneOf(i+1, ",")
@@ -116,7 +116,7 @@ var timeWords = text.WordSet("h hrs hours uhr hr local")
 func (r Reader) readYearFirst(i int) (Span, int, bool) {
 	y := r.tokenAt(i)
 	sep := r.tokenAt(i + 1).text
-	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.isTailOfWord(i) {
+	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.isEndOfWord(i) {
 		return Span{}, i, false
 	}
 	m, j, ok := r.readMonth(i + 2)

@@ -48,7 +48,7 @@ func (r Reader) isImpossibleTriple(i int) bool {
 	switch {
 	case sep.text != "." && sep.text != "/" || r.tokenAt(i+3).text != sep.text,
 		b.kind != number || b.digits > 2 || !b.glued || y.kind != number || y.digits != 4 || !y.glued,
-		r.isTailOfWord(i) || r.isOneOf(i+5, sep.text) && r.tokenAt(i+6).kind == number: // a version number
+		r.isEndOfWord(i) || r.isOneOf(i+5, sep.text) && r.tokenAt(i+6).kind == number: // a version number
 		return false
 	}
 	valid := Day{Month: b.num, Day: a.num}.IsValid() || Day{Month: a.num, Day: b.num}.IsValid()

@@ -2,7 +2,7 @@ package date
 
 // readNumeric reads dates in numbers: 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
 func (r Reader) readNumeric(i int) (Span, int, bool) {
-	if r.isTailOfWord(i) {
+	if r.isEndOfWord(i) {
 		return Span{}, i, false
 	}
 	if sp, next, ok := r.readThreeNumbers(i); ok {
@@ -81,7 +81,7 @@ func (r Reader) readThreeNumbers(i int) (Span, int, bool) {
 	year := c.num
 	switch {
 	case c.digits == 2 && c.glued && !r.isOneOf(i+5, sep):
-		year = fullYear(c.num)
+		year = expandYear(c.num)
 	case c.digits != 4:
 		return Span{}, i, false
 	}

@@ -209,9 +209,9 @@ func (r Reader) isBetweenDayAndYear(i int) bool {
 	return r.tokenAt(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
 }
 
-// isTailOfWord reports whether token i is the end of a longer word or number: the 19 of COVID-19 or the 3
+// isEndOfWord reports whether token i is the end of a longer word or number: the 19 of COVID-19 or the 3
 // of 1.2.3.
-func (r Reader) isTailOfWord(i int) bool {
+func (r Reader) isEndOfWord(i int) bool {
 	t, p := r.tokenAt(i), r.tokenAt(i-1)
 	if !t.glued || i > 0 && i == r.afterRangeMark {
 		return false

@@ -32,7 +32,7 @@ func Years(s string) []int {
 	}
 	for _, m := range shortYear.FindAllStringSubmatch(text.CutBytes(s, maxAroundDate), 4) {
 		y, _ := strconv.Atoi(m[1])
-		ys = append(ys, fullYear(y))
+		ys = append(ys, expandYear(y))
 	}
 	return ys
 }

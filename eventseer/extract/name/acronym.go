@@ -319,21 +319,21 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		low := lettersAndDigits(title)
 		for _, a := range list {
 			if a.countAll() == most {
-				ofMost |= 1 | oneIf(strings.Contains(low, a.low))<<1 | oneIf(IsAbbreviation(a.text, title))<<2
+				ofMost |= 1 | oneIfTrue(strings.Contains(low, a.low))<<1 | oneIfTrue(IsAbbreviation(a.text, title))<<2
 			}
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
 			spelt = spelt || IsAbbreviation(a.text, title)
 		}
-		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
-		b.add(tplNone, 500+uint32(oneIf(printed))+2*uint32(oneIf(spelt)))
+		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
+		b.add(tplNone, 500+uint32(oneIfTrue(printed))+2*uint32(oneIfTrue(spelt)))
 		short := false
 		cs := splitChunks(cutToBytes(title, maxNameBytes))
 		for _, c := range cs {
 			short = short || c.hasForm(allCapitals|innerCapital) && !c.hasForm(year)
 		}
-		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIf(short)))
+		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIfTrue(short)))
 		if hosted := d.hostedTitle(title); hosted != 0 {
-			b.add(tplNone, 800+hosted<<2|uint32(oneIf(printed))|uint32(oneIf(spelt))<<1)
+			b.add(tplNone, 800+hosted<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		}
 	}
 	return append(out, b.terms)
@@ -422,7 +422,7 @@ func (d *document) addAddressFeatures(b *builder, a *acronym, most int, list []*
 	b.add(tplInAddress, uint32(a.asAddressPart)<<2|uint32(a.insideAddressPart))
 	b.addIf(tplInAddress, 100+uint32(a.asAddressPart), d.plain)
 	if bears != 0 {
-		b.add(tplInAddress, 200+uint32(oneIf(a.withYear > 0))<<2|uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.countAll() == most)))
+		b.add(tplInAddress, 200+uint32(oneIfTrue(a.withYear > 0))<<2|uint32(oneIfTrue(a.spelt > 0))<<1|uint32(oneIfTrue(a.countAll() == most)))
 		b.add(tplInAddress, 220+uint32(min(len(a.low), 8)))
 		return
 	}
@@ -450,13 +450,13 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
 	if hosted := d.hostedTitle(title); hosted != 0 {
 		n, _ := d.hostsWith(a.low)
-		b.add(tplHost, 60+hosted<<3|uint32(oneIf(n > 0))<<2|uint32(oneIf(facts[0]))<<1|uint32(oneIf(facts[5])))
+		b.add(tplHost, 60+hosted<<3|uint32(oneIfTrue(n > 0))<<2|uint32(oneIfTrue(facts[0]))<<1|uint32(oneIfTrue(facts[5])))
 	}
 	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.inOwnAddress || a.asAddressPart != 0, a.hostRole > 0.3} {
-		said |= oneIf(f) << i
+		said |= oneIfTrue(f) << i
 	}
 	b.add(tplTitle, 500+uint32(said))
-	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIf(most)))
+	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIfTrue(most)))
 	cs := splitChunks(cutToBytes(title, maxNameBytes))
 	for k, c := range cs {
 		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
@@ -468,7 +468,7 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 		}
 		rest := len(cs) - next
 		b.add(tplTitle, 100+uint32(min(k, 6))<<4|uint32(min(rest, 6)))
-		b.add(tplTitle, 300+uint32(oneIf(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(oneIf(facts[0])))
+		b.add(tplTitle, 300+uint32(oneIfTrue(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(oneIfTrue(facts[0])))
 		if k > 0 { // "Workshop at ICX"
 			b.add(tplTitle, 400+uint32(c.gap))
 			b.add(tplTitle, cs[k-1].shape*2+1)
@@ -476,7 +476,7 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 		if rest > 0 { // "ICX 2027 Workshop: Rivers"
 			b.add(tplTitle, 420+uint32(cs[next].gap))
 			b.add(tplTitle, cs[next].shape*2)
-			b.add(tplTitle, uint32(oneIf(next > k+1))+cs[next].shape*2+7)
+			b.add(tplTitle, uint32(oneIfTrue(next > k+1))+cs[next].shape*2+7)
 		}
 		break
 	}

@@ -18,7 +18,7 @@ const (
 // belief and that of similar candidates. share(i, j) is the similarity of two candidates from 0 to 1. Only
 // the maxAgree candidates with the highest belief are compared. Without candidates Agree returns -1 and 0.
 func MostAgreed(belief []float64, share func(i, j int) float64) (int, float64) {
-	top := MostBelieved(belief, maxAgree)
+	top := LargestValues(belief, maxAgree)
 	best, most, mass := -1, 0.0, 0.0
 	for _, i := range top {
 		sum, same := 0.0, 0.0
@@ -36,9 +36,9 @@ func MostAgreed(belief []float64, share func(i, j int) float64) (int, float64) {
 	return best, mass
 }
 
-// MostBelieved returns the indexes of the n largest values in descending order. Of equal values the first
+// LargestValues returns the indexes of the n largest values in descending order. Of equal values the first
 // comes first.
-func MostBelieved(belief []float64, n int) []int {
+func LargestValues(belief []float64, n int) []int {
 	var top []int
 	for i, b := range belief {
 		at := len(top)

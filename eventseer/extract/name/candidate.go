@@ -185,7 +185,7 @@ func joinChunks(s string, before, behind []chunk, at int) []chunk {
 		c.from, c.to = c.from+at, c.to+at
 	}
 	if len(behind) > 0 {
-		out[len(before)].gap = gapBefore(s, out, len(before))
+		out[len(before)].gap = separatorBefore(s, out, len(before))
 	}
 	return out
 }
@@ -199,13 +199,13 @@ func (g *gatherer) addNamesIn(i, starts int) {
 	}
 	limit := starts
 	for from := 0; from < len(cs) && limit > 0; from++ {
-		if !g.mayStart(t, from) {
+		if !g.mayStartName(t, from) {
 			continue
 		}
 		limit--
 		ends := maxEnds
 		for to := from + 1; to <= min(len(cs), from+maxName) && ends > 0; to++ {
-			if !g.mayEnd(t, from, to) {
+			if !g.mayEndName(t, from, to) {
 				continue
 			}
 			ends--
@@ -217,8 +217,8 @@ func (g *gatherer) addNamesIn(i, starts int) {
 	}
 }
 
-// mayStart reports whether a name may begin with chunk k.
-func (g *gatherer) mayStart(t *text, k int) bool {
+// mayStartName reports whether a name may begin with chunk k.
+func (g *gatherer) mayStartName(t *text, k int) bool {
 	if k == 0 {
 		return true
 	}
@@ -236,8 +236,8 @@ func (g *gatherer) mayStart(t *text, k int) bool {
 	return c.hasForm(capital) && before.hasForm(lower) && !t.mostlyCapitals
 }
 
-// mayEnd reports whether a name that begins with chunk from may end before chunk to.
-func (g *gatherer) mayEnd(t *text, from, to int) bool {
+// mayEndName reports whether a name that begins with chunk from may end before chunk to.
+func (g *gatherer) mayEndName(t *text, from, to int) bool {
 	cs := t.chunks
 	if to == len(cs) {
 		return true
@@ -299,7 +299,7 @@ func (g *gatherer) addRun(i, from, to int) {
 	cs := g.texts[i].chunks
 	starts := 4
 	for a := from; a < to && starts > 0; a++ {
-		if a > from && !g.mayStart(&g.texts[i], a) || cs[a].hasForm(lower) {
+		if a > from && !g.mayStartName(&g.texts[i], a) || cs[a].hasForm(lower) {
 			continue
 		}
 		starts--
@@ -397,7 +397,7 @@ func (g *gatherer) addOccurrence(i, from, to int) *candidate {
 		c.asTitlePart++
 	}
 	if t.source == element {
-		c.titleBits |= 1<<4 | uint8(oneIf(from == 0)) | uint8(oneIf(to >= len(t.chunks)))<<1 | uint8(oneIf(starts))<<2 | uint8(oneIf(ends))<<3
+		c.titleBits |= 1<<4 | uint8(oneIfTrue(from == 0)) | uint8(oneIfTrue(to >= len(t.chunks)))<<1 | uint8(oneIfTrue(starts))<<2 | uint8(oneIfTrue(ends))<<3
 	}
 	if from == 0 {
 		c.atStart++

@@ -53,9 +53,9 @@ func (c chunk) hasForm(f chunkForm) bool { return c.form&f != 0 }
 
 const maxChunks = 400 // chunks per text
 
-// gapOf returns the gap that mark r makes. before and behind mean that white space, or the start or end of
+// separatorOf returns the gap that mark r makes. before and behind mean that white space, or the start or end of
 // the text, is before or after the mark.
-func gapOf(r rune, before, behind bool) separator {
+func separatorOf(r rune, before, behind bool) separator {
 	switch r {
 	case '|', '·', '•', '»', '«', '｜', '：', '【', '】', '「', '」', '『', '』', '→', '›', '‹', '★', '▶', '—', '〜', '～':
 		return hard
@@ -96,7 +96,7 @@ func splitChunks(s string) []chunk {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if !isInWord(r) {
 			if r != ' ' {
-				pending = max(pending, gapAt(s, i, r, n))
+				pending = max(pending, separatorAt(s, i, r, n))
 			}
 			i += n
 			continue
@@ -117,20 +117,20 @@ func splitChunks(s string) []chunk {
 	return out
 }
 
-// gapAt returns the gap made by mark r, which is n bytes long, at s[i].
-func gapAt(s string, i int, r rune, n int) separator {
-	return gapOf(r, i == 0 || isBlank(s[:i]), i+n >= len(s) || startsBlank(s[i+n:]))
+// separatorAt returns the gap made by mark r, which is n bytes long, at s[i].
+func separatorAt(s string, i int, r rune, n int) separator {
+	return separatorOf(r, i == 0 || isBlank(s[:i]), i+n >= len(s) || startsBlank(s[i+n:]))
 }
 
-// gapBefore returns the gap between chunk k of s and the previous chunk.
-func gapBefore(s string, cs []chunk, k int) separator {
+// separatorBefore returns the gap between chunk k of s and the previous chunk.
+func separatorBefore(s string, cs []chunk, k int) separator {
 	pending, i := space, 0
 	if k > 0 {
 		i = cs[k-1].to
 	}
 	for i < cs[k].from {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		pending = max(pending, gapAt(s, i, r, n))
+		pending = max(pending, separatorAt(s, i, r, n))
 		i += n
 	}
 	if pending == sentence && k > 0 && !endsSentence(s, cs[k-1]) {

@@ -292,20 +292,20 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 		} else if w.hasForm(lower) && w.letters > 3 {
 			smalls++
 		}
-		yearsIn += oneIf(w.hasForm(year))
-		datedIn += oneIf(w.inDate)
-		digitsIn += oneIf(w.hasForm(digits) && !w.hasForm(year))
-		coinedIn += oneIf(w.hasForm(innerCapital) && !w.hasForm(allCapitals))
-		shouts += oneIf(w.hasForm(allCapitals))
-		ideos += oneIf(w.hasForm(ideo))
+		yearsIn += oneIfTrue(w.hasForm(year))
+		datedIn += oneIfTrue(w.inDate)
+		digitsIn += oneIfTrue(w.hasForm(digits) && !w.hasForm(year))
+		coinedIn += oneIfTrue(w.hasForm(innerCapital) && !w.hasForm(allCapitals))
+		shouts += oneIfTrue(w.hasForm(allCapitals))
+		ideos += oneIfTrue(w.hasForm(ideo))
 		if k > 0 {
-			commas += oneIf(w.gap == comma)
-			breaks += oneIf(w.gap >= sentence)
+			commas += oneIfTrue(w.gap == comma)
+			breaks += oneIfTrue(w.gap >= sentence)
 		}
 		if w.letters > 3 || w.hasForm(allCapitals|innerCapital|ideo) {
 			long++
-			inElement += oneIf(words[k].inTitle)
-			inSite += oneIf(words[k].inSite)
+			inElement += oneIfTrue(words[k].inTitle)
+			inSite += oneIfTrue(words[k].inSite)
 			if !w.hasForm(year) {
 				rare = min(rare, words[k].seen)
 			}
@@ -381,7 +381,7 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 		}
 	}
 	if v.keyLow != "" {
-		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(oneIf(hasKey))+32*uint32(oneIf(spellsKey))+64*uint32(oneIf(short)))
+		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(oneIfTrue(hasKey))+32*uint32(oneIfTrue(spellsKey))+64*uint32(oneIfTrue(short)))
 	}
 	b.add(nEdge, uint32(before)<<8|uint32(nextGap))
 
@@ -575,7 +575,7 @@ func (v *pageView) addRoleFeatures(b *builder, t *text, whole bool) {
 	for r, p := range v.Roles[t.block] {
 		if p := roundToSixteenth(p); p > 0 {
 			b.addTerm(nRole.termID(uint32(r)), p)
-			b.addTerm(nRole.termID(uint32(r)|uint32(oneIf(whole)+1)<<8), p)
+			b.addTerm(nRole.termID(uint32(r)|uint32(oneIfTrue(whole)+1)<<8), p)
 		}
 	}
 	if v.Roles[t.block][block.Name] >= v.likeliest/2 {
@@ -642,11 +642,11 @@ func pathTail(path string, n int) uint32 {
 	return h
 }
 
-func oneIf(b bool) int {
+func oneIfTrue(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func boolInt(b bool) uint32 { return uint32(oneIf(b)) }
+func boolInt(b bool) uint32 { return uint32(oneIfTrue(b)) }

@@ -147,9 +147,9 @@ func (d *document) addHostedFeatures(b *builder, a *acronym) {
 	}
 	n, ways := d.hostsWith(a.low)
 	own := a.countAll() - n
-	b.add(tplHost, uint32(oneIf(n > 0)))
+	b.add(tplHost, uint32(oneIfTrue(n > 0)))
 	if n == 0 {
-		b.add(tplHost, 10+uint32(oneIf(a.withYear > 0))<<1|uint32(oneIf(a.spelt > 0)))
+		b.add(tplHost, 10+uint32(oneIfTrue(a.withYear > 0))<<1|uint32(oneIfTrue(a.spelt > 0)))
 		return
 	}
 	for w := range numWordings {
@@ -158,8 +158,8 @@ func (d *document) addHostedFeatures(b *builder, a *acronym) {
 		}
 	}
 	b.add(tplHost, 30+bitLength(own, 4))
-	b.add(tplHost, 40+uint32(oneIf(a.spelt > 0))<<1|uint32(oneIf(a.inOwnAddress)))
-	b.add(tplHost, 50+uint32(oneIf(a.counts[element] > 0))<<1|uint32(oneIf(a.counts[heading] > 0)))
+	b.add(tplHost, 40+uint32(oneIfTrue(a.spelt > 0))<<1|uint32(oneIfTrue(a.inOwnAddress)))
+	b.add(tplHost, 50+uint32(oneIfTrue(a.counts[element] > 0))<<1|uint32(oneIfTrue(a.counts[heading] > 0)))
 }
 
 // hostedTitle returns three bits about a title: the page has hosts, the title names a part of an event, the

@@ -49,7 +49,7 @@ func splitClauses(s string, roleOf func(string) uint8) []clause {
 		case ':', '：', ';', '；', '|', '•', '●', '▪', '\n', '。':
 			cut(i, i+utf8.RuneLen(r), r)
 		case '.', '!', '?':
-			if i+1 < len(s) && s[i+1] == ' ' && (lowers >= 3 && !EndsTitle(s[:i]) || EndsShort(s, i)) {
+			if i+1 < len(s) && s[i+1] == ' ' && (lowers >= 3 && !EndsTitle(s[:i]) || EndsAfterShortWord(s, i)) {
 				cut(i, i+1, '.')
 			}
 		}
@@ -63,9 +63,9 @@ func splitClauses(s string, roleOf func(string) uint8) []clause {
 	return cs
 }
 
-// EndsShort reports whether the mark at s[i] ends a sentence after a year, a bracket or a short word in
+// EndsAfterShortWord reports whether the mark at s[i] ends a sentence after a year, a bracket or a short word in
 // small letters. A capital must follow, as in "held in 2027. The chairs are".
-func EndsShort(s string, i int) bool {
+func EndsAfterShortWord(s string, i int) bool {
 	if i+2 >= len(s) || !startsCapital(s[i+2:]) || i == 0 {
 		return false
 	}

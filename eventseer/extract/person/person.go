@@ -108,7 +108,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 			second[i][k] += sums[1] + inBlock
 		}
 		p.splitAtEdges(i, second[i])
-		p.joinTurned(i, second[i])
+		p.excludeInsideReversedNames(i, second[i])
 		maybe[i] = chooseNames(p.spans[i], second[i], maybeName)
 	}
 	lists := p.statisticsOf(maybe, second, letters)
@@ -140,9 +140,9 @@ func (p *Page) splitAtEdges(i int, odds []float64) {
 	}
 }
 
-// joinTurned excludes the single words inside a possible name "Surname, Given" of block i if its log-odds
+// excludeInsideReversedNames excludes the single words inside a possible name "Surname, Given" of block i if its log-odds
 // exceed likelyTurned. odds is modified.
-func (p *Page) joinTurned(i int, odds []float64) {
+func (p *Page) excludeInsideReversedNames(i int, odds []float64) {
 	spans := p.spans[i]
 	for k := range spans {
 		if sp := &spans[k]; sp.givenFirst > 0 && odds[k] > likelyTurned {
@@ -400,7 +400,7 @@ func (t meanTally) meanWithout(x float64) (float64, bool) {
 	return (t.sum - x) / float64(t.n-1), true
 }
 
-func appendGraded(ts []classify.Term, template, place uint32, x float64) []classify.Term {
+func appendGradedTerm(ts []classify.Term, template, place uint32, x float64) []classify.Term {
 	return append(ts, classify.NumberedTerm(template, place<<8, float32(x)), unitTerm(template, place<<8|1|uint32(x*4)<<1))
 }
 
@@ -408,14 +408,14 @@ func appendGraded(ts []classify.Term, template, place uint32, x float64) []class
 func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 	p := c.p
 	if x, ok := c.pattern[p.pattern[i]].meanWithout(c.best[i]); ok {
-		ts = appendGraded(ts, tPeers, 0, x)
+		ts = appendGradedTerm(ts, tPeers, 0, x)
 	}
 	if x, ok := c.section[p.heading[i]].meanWithout(c.best[i]); ok {
-		ts = appendGraded(ts, tSection, 0, x)
+		ts = appendGradedTerm(ts, tSection, 0, x)
 	}
 	if d := p.roleBlock[i]; d >= 0 {
 		if x, ok := c.byRoleBlock[d].meanWithout(c.best[i]); ok {
-			ts = appendGraded(ts, tSection, 1, x)
+			ts = appendGradedTerm(ts, tSection, 1, x)
 		}
 	}
 	for _, d := range [...]int{-4, -3, -2, -1, 1, 2, 3, 4} {
@@ -448,7 +448,7 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 		}
 	}
 	if inClause > 0 {
-		ts = appendGraded(ts, tInClause, 0, sumClause/float64(inClause))
+		ts = appendGradedTerm(ts, tInClause, 0, sumClause/float64(inClause))
 		ts = append(ts, unitTerm(tInClause, 1<<20|uint32(before)<<8|uint32(after)), unitTerm(tInClause, 1<<21|uint32(min(inClause, 4))))
 	}
 	same, all := c.forms[c.peerForm(i, k)], c.all[c.p.pattern[i]]
@@ -458,13 +458,13 @@ func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 		all--
 	}
 	if all > 0 {
-		ts = appendGraded(ts, tPeerForm, min(uint32(all)/3, 3), float64(same)/float64(all))
+		ts = appendGradedTerm(ts, tPeerForm, min(uint32(all)/3, 3), float64(same)/float64(all))
 		if x, ok := c.pattern[c.p.pattern[i]].meanWithout(c.best[i]); ok {
-			ts = appendGraded(ts, tSameForm, 0, x*float64(same)/float64(all))
+			ts = appendGradedTerm(ts, tSameForm, 0, x*float64(same)/float64(all))
 		}
 	}
 	if n > 0 {
-		ts = appendGraded(ts, tInBlock, 0, sum/float64(n))
+		ts = appendGradedTerm(ts, tInBlock, 0, sum/float64(n))
 		ts = append(ts, unitTerm(tInBlock, 1<<16|uint32(min(n, 6))))
 	}
 	return ts

@@ -76,7 +76,7 @@ func nameSpans(s string, ws []word) []nameSpan {
 					break
 				}
 			}
-			out = appendTurned(out, ws, i)
+			out = appendReversedNames(out, ws, i)
 		case w.shape == lower && w.runes <= 3 && i+1 < len(ws) && isJoinedBySpace(ws, i+1) && hasCapital(ws[i+1].shape) && w.before != space:
 			for k := i + 2; k < min(len(ws), i+4) && isJoinedBySpace(ws, k) && hasCapital(ws[k].shape); k++ {
 				add(i, k, 0)
@@ -122,8 +122,8 @@ func marksAround(ws []word, i, k int) (before, after markKind) {
 	return before, after
 }
 
-// appendTurned appends the possible names "Surname, Given" that begin with word i.
-func appendTurned(out []nameSpan, ws []word, i int) []nameSpan {
+// appendReversedNames appends the possible names "Surname, Given" that begin with word i.
+func appendReversedNames(out []nameSpan, ws []word, i int) []nameSpan {
 	if b := ws[i].before; b == space || b == comma || b == none {
 		return out
 	}

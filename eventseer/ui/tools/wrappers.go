@@ -180,7 +180,7 @@ func (ws *wrapperServer) listWrappers(r *http.Request) (web.View, error) {
 		ws.Log.Warn("the notices of wrappers cannot be read", "cause", err)
 	}
 	for _, n := range slices.Backward(notices[max(0, len(notices)-maxNotices):]) {
-		p.Notices = append(p.Notices, noticeRow{WrapperNotice{At: n.At, Host: views.Clip(n.Host, 80), Pattern: views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), Text: views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
+		p.Notices = append(p.Notices, noticeRow{WrapperNotice{At: n.At, Host: views.Clip(n.Host, 80), Pattern: views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), Text: views.Clip(n.Text, views.MaxValue)}, views.NewTimeStamp(n.At, ws.WrapperOptions.Now())})
 	}
 	return web.View{Name: "wrappers", Data: p}, nil
 }

@@ -49,7 +49,7 @@ const MaxValue = 200 // maximum runes of a value or snippet
 // A TimeStamp is a moment as people and machines read it.
 type TimeStamp struct{ Machine, Text, Ago string }
 
-func NewStamp(t, now time.Time) TimeStamp {
+func NewTimeStamp(t, now time.Time) TimeStamp {
 	if t.IsZero() {
 		return TimeStamp{}
 	}
@@ -263,7 +263,7 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	row.Heading, row.Acronym = UnmarkedPieces(row.Title), UnmarkedPieces(row.Short)
 	row.Topics = MapSlice(FirstN(e.Topics, maxChips), func(t string) []Piece { return UnmarkedPieces(Clip(t, maxChip)) })
 	if row.Next = NextWhen(e, now, zone); row.Next == nil {
-		row.Last = lastWhen(e, now)
+		row.Last = lastSubmissionShown(e, now)
 	}
 	row.Others = OtherOpenCalls(e, now, zone)
 	return row
@@ -279,8 +279,8 @@ func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *DeadlineSh
 	return &w
 }
 
-// lastWhen returns the last submission deadline of a closed call, or nil.
-func lastWhen(e eventseer.Event, now time.Time) *DeadlineShown {
+// lastSubmissionShown returns the last submission deadline of a closed call, or nil.
+func lastSubmissionShown(e eventseer.Event, now time.Time) *DeadlineShown {
 	var last eventseer.Deadline
 	for _, d := range e.Deadlines {
 		if d.Kind.IsSubmission() && d.Moment().After(last.Moment()) {

@@ -137,7 +137,7 @@ func TrailRows(trail []eventseer.Evidence, history []eventseer.Change, now time.
 		of := value{v.Field, v.Value, v.Source.URL}
 		if publicField(v.Field) && !said[of] {
 			said[of] = true
-			rows = append(rows, TrailRow{Clip(FieldName(v.Field), 80), Clip(v.Value, MaxValue), SourceLink(v.Source.URL), NewStamp(v.Seen, now)})
+			rows = append(rows, TrailRow{Clip(FieldName(v.Field), 80), Clip(v.Value, MaxValue), SourceLink(v.Source.URL), NewTimeStamp(v.Seen, now)})
 		}
 	}
 	return rows
@@ -156,7 +156,7 @@ func ChangeRows(history []eventseer.Change, now time.Time) []ChangeRow {
 }
 
 func NewChangeRow(c eventseer.Change, now time.Time) ChangeRow {
-	row := ChangeRow{At: NewStamp(c.At, now), New: c.New, Page: SourceLink(c.Page)}
+	row := ChangeRow{At: NewTimeStamp(c.At, now), New: c.New, Page: SourceLink(c.Page)}
 	row.Kinds = MapSlice(KindsOf(c), kindWords)
 	row.Fields = MapSlice(FirstN(PublicFields(c.Fields), MaxDeadlines), shownField)
 	return row

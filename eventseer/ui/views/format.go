@@ -84,7 +84,7 @@ func NameOf(e eventseer.Event) Name {
 	if year := fmt.Sprint(e.Year); n.Short != "" && e.Year > 0 && !strings.Contains(n.Short, year[max(0, len(year)-2):]) {
 		n.Short += " " + year
 	}
-	n.Title = WithoutShort(n.Title, n.Short, e.Acronym)
+	n.Title = WithoutShortName(n.Title, n.Short, e.Acronym)
 	if strings.EqualFold(n.Title, n.Short) || strings.EqualFold(n.Title, e.Acronym) {
 		n.Title = ""
 	}
@@ -94,8 +94,8 @@ func NameOf(e eventseer.Event) Name {
 	return n
 }
 
-// WithoutShort removes a name in parentheses from the end of a title that is shown after that name.
-func WithoutShort(title string, names ...string) string {
+// WithoutShortName removes a name in parentheses from the end of a title that is shown after that name.
+func WithoutShortName(title string, names ...string) string {
 	before, last, found := strings.Cut(title, " (")
 	if name, closed := strings.CutSuffix(last, ")"); found && closed {
 		for _, short := range names {

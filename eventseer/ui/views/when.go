@@ -46,7 +46,7 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) Deadl
 			shown, ok = d.Instant.In(zone), true
 			w.Clock = shown.Format("15:04 ") + clockZone(d.TZ)
 		}
-		w.Here = hereText(d.Instant.In(reader), shown, w.Clock != "")
+		w.Here = localMomentText(d.Instant.In(reader), shown, w.Clock != "")
 	}
 	if ok {
 		w.Weekday, w.Day, w.Month = shown.Format("Mon"), shown.Format("2"), shown.Format("Jan 2006")
@@ -59,9 +59,9 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) Deadl
 	return w
 }
 
-// hereText returns a moment in the reader's time zone, without the parts that the text beside it already has.
+// localMomentText returns a moment in the reader's time zone, without the parts that the text beside it already has.
 // It returns "" if nothing is left.
-func hereText(here, shown time.Time, clocked bool) string {
+func localMomentText(here, shown time.Time, clocked bool) string {
 	_, far := here.Zone()
 	_, near := shown.Zone()
 	if clocked && far == near {

@@ -43,7 +43,7 @@ func TestStamp(t *testing.T) {
 		0: "just now", -90 * time.Second: "just now", 90 * time.Second: "just now", -5 * time.Minute: "5 minutes ago", 5 * time.Minute: "in 5 minutes",
 		-47 * time.Hour: "47 hours ago", 47 * time.Hour: "in 47 hours", -49 * time.Hour: "2 days ago", 120 * time.Hour: "in 5 days",
 	} {
-		if got := NewStamp(now.Add(at), now).Ago; got != want {
+		if got := NewTimeStamp(now.Add(at), now).Ago; got != want {
 			t.Errorf("%v: %q, want %q", at, got, want)
 		}
 	}

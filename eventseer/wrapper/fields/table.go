@@ -45,7 +45,7 @@ func groupByElement(fields []*wrapper.Field) (all []*fieldElement) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *fieldElement) int { return cmp.Compare(oneIfHolding(a), oneIfHolding(b)) })
+	slices.SortStableFunc(all, func(a, b *fieldElement) int { return cmp.Compare(containerRank(a), containerRank(b)) })
 	return all
 }
 
@@ -64,7 +64,7 @@ var siblingPlace = regexp.MustCompile(`\[\d+\]`)
 
 func parentPath(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-func oneIfHolding(p *fieldElement) int {
+func containerRank(p *fieldElement) int {
 	if p.holds {
 		return 1
 	}

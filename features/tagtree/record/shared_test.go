@@ -17,7 +17,7 @@ import (
 // record is found if exactly one record of a method has its title, and has no other gold record's
 // title. ../shared/tools/score_wrapper.py is stricter.
 func TestRegionsOfGoldPages(t *testing.T) {
-	gold := golden.Shared(t, "corpora/wrapper/lists.jsonl")
+	gold := golden.SharedPath(t, "corpora/wrapper/lists.jsonl")
 	methods := []struct {
 		name  string
 		run   func(*tagtree.Tree) []Region

@@ -39,7 +39,7 @@ var realSlices = []struct {
 func TestSlicesOfRealPages(t *testing.T) {
 	pages := make(map[string]*webgraph.Page)
 	for _, name := range []string{"corpora/gold/pages.warc.gz", "corpora/pages/pages.warc.gz"} {
-		readPages(t, golden.Shared(t, name), pages)
+		readPages(t, golden.SharedPath(t, name), pages)
 	}
 	var b strings.Builder
 	for _, r := range realSlices {

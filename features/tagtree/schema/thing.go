@@ -124,7 +124,7 @@ func (r *thingReader) readJSON(script *html.Node) {
 		return
 	}
 	var v any
-	if json.Unmarshal([]byte(text), &v) != nil && json.Unmarshal([]byte(mendJSON(text)), &v) != nil {
+	if json.Unmarshal([]byte(text), &v) != nil && json.Unmarshal([]byte(fixJSON(text)), &v) != nil {
 		return
 	}
 	r.readNodes(v, script, 0)
@@ -220,9 +220,9 @@ func localName(name string) string {
 	return name[strings.LastIndexAny(name, "/#:")+1:]
 }
 
-// mendJSON corrects frequent mistakes in JSON: HTML comments or CDATA around it, line breaks in strings, and
+// fixJSON corrects frequent mistakes in JSON: HTML comments or CDATA around it, line breaks in strings, and
 // commas before a closing bracket.
-func mendJSON(s string) string {
+func fixJSON(s string) string {
 	s = strings.TrimSpace(s)
 	for _, around := range [...][2]string{{"<!--", "-->"}, {"//<![CDATA[", "//]]>"}, {"<![CDATA[", "]]>"}, {"/*<![CDATA[*/", "/*]]>*/"}} {
 		if strings.HasPrefix(s, around[0]) {

@@ -159,7 +159,7 @@ func groupPages(t testing.TB) []groupPage {
 	sites := corpusSites(t)
 	var pages []groupPage
 	var repos, places []string // places are repository and path of the groups' pages, numbers and slugs aside
-	dir := golden.Shared(t, "corpora/wrapper/templates")
+	dir := golden.SharedPath(t, "corpora/wrapper/templates")
 	files, err := filepath.Glob(filepath.Join(dir, "*", "group.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("groups of %s: %v", dir, err)
@@ -192,7 +192,7 @@ func groupPages(t testing.TB) []groupPage {
 			places = append(places, placeOf(group.Source.Repo+":"+p))
 		}
 	}
-	noise, err := filepath.Glob(filepath.Join(golden.Shared(t, "corpora/wrapper/lists"), "*.html"))
+	noise, err := filepath.Glob(filepath.Join(golden.SharedPath(t, "corpora/wrapper/lists"), "*.html"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func groupPages(t testing.TB) []groupPage {
 		pages = append(pages, parsedPage(t, listsSite+filepath.Base(file), "", body))
 	}
 	sources := corpusSources(t)
-	for p, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+	for p, err := range warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func parsedPage(t testing.TB, url, group string, body []byte) groupPage {
 // corpusSources returns the repository and path of each page of corpora/pages.
 func corpusSources(t testing.TB) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	text, err := os.ReadFile(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

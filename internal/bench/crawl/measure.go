@@ -41,7 +41,7 @@ func measureClients(ctx context.Context, o options) error {
 	order := strings.Split(o.Clients, ",")
 	for range o.Rounds {
 		for _, name := range order {
-			f, err := measureOne(ctx, o, name)
+			f, err := measureClient(ctx, o, name)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -90,12 +90,12 @@ func commandOnCore(ctx context.Context, o options, core int, command ...string) 
 	return exec.CommandContext(ctx, command[0], command[1:]...)
 }
 
-func measureOne(ctx context.Context, o options, name string) (clientFigures, error) {
+func measureClient(ctx context.Context, o options, name string) (clientFigures, error) {
 	f := clientFigures{name: name}
 	if name == "scrapy" {
 		o.Pages = o.ScrapyPages
 	}
-	if _, err := takeCount(o.Web); err != nil {
+	if _, err := fetchCount(o.Web); err != nil {
 		return f, err
 	}
 	last := min(1, runtime.NumCPU()-1)
@@ -110,7 +110,7 @@ func measureOne(ctx context.Context, o options, name string) (clientFigures, err
 	if err != nil {
 		return f, fmt.Errorf("%w: %s", err, out)
 	}
-	c, err := takeCount(o.Web)
+	c, err := fetchCount(o.Web)
 	if err != nil || c.Pages == 0 {
 		return f, fmt.Errorf("the client fetched no pages: %w", err)
 	}
@@ -121,8 +121,8 @@ func measureOne(ctx context.Context, o options, name string) (clientFigures, err
 	return f, nil
 }
 
-// takeCount requests the server's count and resets it.
-func takeCount(web string) (c clientCount, err error) {
+// fetchCount requests the server's count and resets it.
+func fetchCount(web string) (c clientCount, err error) {
 	resp, err := http.Get("http://" + web + "/count")
 	if err != nil {
 		return c, err

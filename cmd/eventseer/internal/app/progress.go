@@ -66,7 +66,7 @@ func (a *App) progressDisplay(budget float64) (show func(progressSample), pause 
 	}
 	switch mode {
 	case "bar":
-		return showBar(a.Stderr, budget), BarPause
+		return showProgressBar(a.Stderr, budget), BarPause
 	case "plain":
 		return func(s progressSample) { fmt.Fprintln(a.Stderr, s) }, LinePause
 	case "json":
@@ -91,7 +91,7 @@ func (a *App) ProgressMode() string {
 	return "plain"
 }
 
-func showBar(w io.Writer, budget float64) func(progressSample) {
+func showProgressBar(w io.Writer, budget float64) func(progressSample) {
 	pages := int64(budget)
 	if pages == 0 {
 		pages = -1 // a spinner

@@ -48,7 +48,7 @@ func callExamples(t *testing.T) (examples []callExample) {
 		labels, pages string
 		site          bool
 	}{
-		{golden.Shared(t, "corpora/pages/labels.tsv"), "corpora/pages/pages.warc.gz", false},
+		{golden.SharedPath(t, "corpora/pages/labels.tsv"), "corpora/pages/pages.warc.gz", false},
 		{"../../../../datasets/sitepages.tsv", "corpora/sites/sites.warc.gz", true},
 	} {
 		data, err := datasets.Open(set.labels)
@@ -61,7 +61,7 @@ func callExamples(t *testing.T) (examples []callExample) {
 		}
 		// The weights 0, 0, 1 make the context return the probability of the likeliest other page.
 		hosts := classify.NewCallContext(judge.For(""), classify.CallContext{Best: 1})
-		for page, err := range warc.Pages(golden.Shared(t, set.pages)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, set.pages)) {
 			if err != nil || set.site && !work[hostOf(page.URL)] {
 				continue
 			}

@@ -67,7 +67,7 @@ func (f CrawlOptions) Check() (crawler.Harvest, error) {
 func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	own := w.Frozen && (f.Run != "" || a.Origins["data"] != "flag")
 	if f.Run == "" {
-		f.Run = FreeRun(a, "")
+		f.Run = UnusedRunFolder(a, "")
 	}
 	if f.Resume && w.Frozen {
 		_, err := os.Stat(filepath.Join(f.Run, "state"))
@@ -86,9 +86,9 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 // RunTime is the layout of the time in the names of run folders.
 const RunTime = "2006-01-02T150405Z"
 
-// FreeRun returns an unused folder name for a run, from the time; a number distinguishes runs of
+// UnusedRunFolder returns an unused folder name for a run, from the time; a number distinguishes runs of
 // one second.
-func FreeRun(a *app.App, suffix string) string {
+func UnusedRunFolder(a *app.App, suffix string) string {
 	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(RunTime))
 	run := first + suffix
 	for n := 2; ; n++ {

@@ -32,7 +32,7 @@ func TestCrossFittedExtract(t *testing.T) {
 		t.Fatal(err)
 	}
 	enc := json.NewEncoder(f)
-	for page, err := range warc.Pages(golden.Shared(t, pages)) {
+	for page, err := range warc.Pages(golden.SharedPath(t, pages)) {
 		if err != nil {
 			t.Error(err)
 			continue
@@ -75,7 +75,7 @@ var pageOwners = func() func(t *testing.T) map[string]string {
 		}
 		owners = map[string]string{}
 		for _, name := range []string{"gold/gold.jsonl", "sites/sites.jsonl"} {
-			b, err := os.ReadFile(golden.Shared(t, "corpora/"+name))
+			b, err := os.ReadFile(golden.SharedPath(t, "corpora/"+name))
 			if err != nil {
 				t.Fatal(err)
 			}

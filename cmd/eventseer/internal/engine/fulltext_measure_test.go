@@ -47,7 +47,7 @@ func goldStore(t *testing.T) (*store.Store, map[eventseer.EventID][]*tagtree.Tre
 	}
 	in := ingest.New(ingest.Options{Extractor: foldExtractors(t, "")[0], Store: st, Clipper: clipper, Now: now})
 	var trees []*tagtree.Tree
-	for page, err := range warc.Pages(golden.Shared(t, "corpora/gold/pages.warc.gz")) {
+	for page, err := range warc.Pages(golden.SharedPath(t, "corpora/gold/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

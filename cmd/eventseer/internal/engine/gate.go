@@ -45,11 +45,11 @@ func NewCallContext(j *classify.Judge) *classify.HostContext {
 // IsEventPage reports whether a page gives a record; e is its extracted record, plain means that it
 // has no markup.
 func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {
-	return said.IsCFP || isEventChance(Gate(), Gate().Probability(said), said, e, plain)
+	return said.IsCFP || isEventByProbability(Gate(), Gate().Probability(said), said, e, plain)
 }
 
-// isEventChance decides about pages that are not calls.
-func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
+// isEventByProbability decides about pages that are not calls.
+func isEventByProbability(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
 	calls := len(e.Deadlines) >= g.Deadlines || hasSubmission(e)

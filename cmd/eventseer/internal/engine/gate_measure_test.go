@@ -183,7 +183,7 @@ func gateFigures(t *testing.T, g *classify.Gate, examples []gateExample) []class
 }
 
 func (e gateExample) guess(g *classify.Gate) int {
-	if e.said.IsCFP || isEventChance(g, e.chance, e.said, e.event, e.plain) {
+	if e.said.IsCFP || isEventByProbability(g, e.chance, e.said, e.event, e.plain) {
 		return 1
 	}
 	return 0
@@ -278,13 +278,13 @@ func gateExamples(t *testing.T) (examples []gateExample, digest string) {
 	a.Config.Quiet = true
 	extractor := NewExtractor(a, judges.Set{})
 	for _, set := range []string{"pages", "mails"} {
-		data, err := datasets.Open(golden.Shared(t, "corpora/"+set+"/labels.tsv"))
+		data, err := datasets.Open(golden.SharedPath(t, "corpora/"+set+"/labels.tsv"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages, prefix := warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")), ""
+		pages, prefix := warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")), ""
 		if set == "mails" {
-			pages, prefix = PagesOfInputs(context.Background(), a, []string{golden.Shared(t, "corpora/mails/mails.mbox.gz")}, ""), "mail "
+			pages, prefix = PagesOfInputs(context.Background(), a, []string{golden.SharedPath(t, "corpora/mails/mails.mbox.gz")}, ""), "mail "
 		}
 		for e := range data.Examples(pages) {
 			tree, err := tagtree.Parse(e.Page)

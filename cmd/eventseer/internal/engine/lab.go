@@ -44,8 +44,8 @@ type urlMemo[V any] struct {
 	known map[string]V
 }
 
-// cachedOr returns the cached value of a page if it fits, otherwise the result of compute.
-func (m *urlMemo[V]) cachedOr(t *tagtree.Tree, fits func(V) bool, compute func() V) V {
+// cachedOrComputed returns the cached value of a page if it fits, otherwise the result of compute.
+func (m *urlMemo[V]) cachedOrComputed(t *tagtree.Tree, fits func(V) bool, compute func() V) V {
 	m.mu.Lock()
 	v, ok := m.known[t.Page.URL]
 	m.mu.Unlock()
@@ -73,7 +73,7 @@ type linkMemo struct {
 // LinkProbabilities scores the links of a page; see strategy.LinkModel.
 func (m *linkMemo) LinkProbabilities(t *tagtree.Tree) []float64 {
 	fits := func(scores []float64) bool { return len(scores) == len(t.Links()) }
-	return m.known.cachedOr(t, fits, func() []float64 { return m.model.LinkProbabilities(t) })
+	return m.known.cachedOrComputed(t, fits, func() []float64 { return m.model.LinkProbabilities(t) })
 }
 
 // layerMemo computes the layers of pages once for all cells of a laboratory.
@@ -84,7 +84,7 @@ type layerMemo struct {
 
 // Layers returns the layers of a page; see strategy.LayerModel.
 func (m *layerMemo) Layers(t *tagtree.Tree) []float64 {
-	return m.known.cachedOr(t, alwaysFits, func() []float64 { return m.LayerModel.Layers(t) })
+	return m.known.cachedOrComputed(t, alwaysFits, func() []float64 { return m.LayerModel.Layers(t) })
 }
 
 // A Memo caches the work on pages for all cells of a laboratory, which see the same pages. It is
@@ -185,12 +185,12 @@ func (m *Memo) parse(page *webgraph.Page) (*tagtree.Tree, error) {
 
 // JudgePage judges a page; see strategy.Judge. The caller must not change the scores.
 func (m *Memo) JudgePage(t *tagtree.Tree) classify.Judgement {
-	return m.judged.cachedOr(t, alwaysFits, func() classify.Judgement { return m.judge.JudgePage(t) })
+	return m.judged.cachedOrComputed(t, alwaysFits, func() classify.Judgement { return m.judge.JudgePage(t) })
 }
 
 // Extract reads a page; see eventseer.Extractor.
 func (m *Memo) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
-	r := m.extracted.cachedOr(t, alwaysFits, func() extraction {
+	r := m.extracted.cachedOrComputed(t, alwaysFits, func() extraction {
 		event, ok := m.extractor.Extract(t)
 		return extraction{event, ok}
 	})

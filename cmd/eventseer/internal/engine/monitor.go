@@ -24,8 +24,8 @@ func OpenMonitor(a *app.App, dir string, mustExist bool) (*monitor.DB, error) {
 	return Open(a, dir, a.Open.Monitor, func() (*monitor.DB, error) { return monitor.Open(dir, o) })
 }
 
-// KnownMonitor opens the monitor's state of the data directory, which must exist.
-func KnownMonitor(a *app.App) (*monitor.DB, error) {
+// OpenExistingMonitor opens the monitor's state of the data directory, which must exist.
+func OpenExistingMonitor(a *app.App) (*monitor.DB, error) {
 	dir, err := app.DataDir(a)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func NewStoreYield(ctx context.Context, st eventLister, now time.Time) (storeYie
 		if err != nil {
 			continue
 		}
-		y := YieldOf(e, now)
+		y := PageYieldOf(e, now)
 		for _, url := range slices.Concat([]string{e.URL}, e.Pages, e.Related) {
 			if old, ok := yields[url]; ok && old.Worth > y.Worth {
 				continue // a page with several events
@@ -171,7 +171,7 @@ func (y storeYield) Yield(url string) (worth float64, moments []time.Time, ok bo
 	return p.Worth, p.Moments, ok
 }
 
-func YieldOf(e eventseer.Event, now time.Time) (y pageYield) {
+func PageYieldOf(e eventseer.Event, now time.Time) (y pageYield) {
 	var open, past bool
 	for _, d := range e.Deadlines {
 		moment := d.Moment()

@@ -197,7 +197,7 @@ func versionLinks(t *testing.T) (all []linkHistory) {
 			gives[url] = true
 		}
 	}
-	path := golden.Shared(t, "corpora/revisions/revisions.jsonl.gz")
+	path := golden.SharedPath(t, "corpora/revisions/revisions.jsonl.gz")
 	r, err := files.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func versionLinks(t *testing.T) (all []linkHistory) {
 
 // goldLists are the lists whose records were marked by hand: their links give.
 func goldLists(t *testing.T) (all []linkHistory) {
-	dir := golden.Shared(t, "corpora/wrapper")
+	dir := golden.SharedPath(t, "corpora/wrapper")
 	f, err := os.Open(filepath.Join(dir, "lists.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func goldLists(t *testing.T) (all []linkHistory) {
 // labelledLists are the labelled lists of calls; only links count whose pages have a
 // label, and those of events give.
 func labelledLists(t *testing.T) (all []linkHistory) {
-	text, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	text, err := os.ReadFile(golden.SharedPath(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func labelledLists(t *testing.T) (all []linkHistory) {
 		kind, ok := types[url]
 		return kind == "cfp" || kind == "conference" || kind == "mail_announcement", ok
 	}
-	for page, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+	for page, err := range warc.Pages(golden.SharedPath(t, "corpora/pages/pages.warc.gz")) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -274,7 +274,7 @@ func pairRecords(t *testing.T) map[string]*pairRecord {
 	t.Helper()
 	known := map[string]*pairRecord{}
 	calls := map[string]bool{}
-	for _, line := range tableLines(t, golden.Shared(t, "corpora/web/nodes.tsv")) {
+	for _, line := range tableLines(t, golden.SharedPath(t, "corpora/web/nodes.tsv")) {
 		// url, status, page_type, is_cfp, event_site, added, host
 		if line[1] != "200" || line[5] == "true" || line[3] != "true" && line[2] != "conference" && line[2] != "mail_announcement" {
 			continue
@@ -292,7 +292,7 @@ func pairRecords(t *testing.T) map[string]*pairRecord {
 			r.edition, r.group = line[1], line[1]
 		}
 	}
-	b, err := os.ReadFile(golden.Shared(t, "corpora/sites/sites.jsonl"))
+	b, err := os.ReadFile(golden.SharedPath(t, "corpora/sites/sites.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func readPairPages(t *testing.T, known map[string]*pairRecord, calls map[string]
 		}()
 	}
 	for _, file := range []string{"web/web.warc.gz", "sites/sites.warc.gz"} {
-		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+file)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, "corpora/"+file)) {
 			if err == nil && known[page.URL] != nil {
 				pages <- page
 			}

@@ -15,9 +15,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// LargeSpec parses a --sim for a large web: its options, and the address of `web serve` if another
+// ParseLargeWeb parses a --sim for a large web: its options, and the address of `web serve` if another
 // process serves it.
-func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
+func ParseLargeWeb(spec string) (o simweb.LargeOptions, at string, err error) {
 	var rest []string
 	for part := range strings.SplitSeq(spec, ",") {
 		if addr, ok := strings.CutPrefix(part, "at="); ok && at == "" {
@@ -37,16 +37,16 @@ func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
 	return o, at, nil
 }
 
-// IsLarge reports whether a --sim names a large web.
-func IsLarge(spec string) bool {
+// IsLargeWeb reports whether a --sim names a large web.
+func IsLargeWeb(spec string) bool {
 	return strings.Contains(spec, "pages=") || strings.Contains(spec, "hosts=")
 }
 
-// openLarge opens a large web, served by this process or by another. By default its hosts have no
+// openLargeWeb opens a large web, served by this process or by another. By default its hosts have no
 // delay, because they have no owners. A fixed web is served by this process at one moment and
 // without delays.
-func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
-	o, at, err := LargeSpec(spec)
+func openLargeWeb(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
+	o, at, err := ParseLargeWeb(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 		at = server.Addr
 	}
 	fetcher, err := fetch.New(fetch.Options{
-		Dial: dialLarge(large, at), Wrap: wrap, UserAgent: UserAgent(), Contact: "demo@eventseer.example",
+		Dial: dialLargeWeb(large, at), Wrap: wrap, UserAgent: UserAgent(), Contact: "demo@eventseer.example",
 		StrictRobots: StrictRobots(a), Now: now, Log: a.Logger(),
 	})
 	if err != nil {
@@ -87,9 +87,9 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	}, nil
 }
 
-// dialLarge connects port 80 of every host of the web to an address, and rejects all others, so its
+// dialLargeWeb connects port 80 of every host of the web to an address, and rejects all others, so its
 // client cannot leave the web.
-func dialLarge(w *simweb.Large, at string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+func dialLargeWeb(w *simweb.Large, at string) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(addr)
 		if err != nil || port != "80" || !w.Knows(webgraph.Host(strings.ToLower(host))) {
@@ -158,10 +158,10 @@ func (l largeLinks) Backlinks(_ context.Context, q backlink.Query) (backlink.Ans
 
 // SimSeeds returns the seeds of a generated web.
 func SimSeeds(spec string) ([]string, error) {
-	if !IsLarge(spec) {
+	if !IsLargeWeb(spec) {
 		return nil, app.Usagef("--sim %q is not hosts=N,pages=N,seed=N", spec)
 	}
-	o, _, err := LargeSpec(spec)
+	o, _, err := ParseLargeWeb(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func eachGatePage(t *testing.T, file string, wanted func(url string) bool, chanc
 	a := &app.App{Now: time.Now}
 	a.Config.Quiet = true
 	extractor := NewExtractor(a, judges.Set{})
-	for page, err := range warc.Pages(golden.Shared(t, file)) {
+	for page, err := range warc.Pages(golden.SharedPath(t, file)) {
 		if err != nil || !wanted(page.URL) {
 			continue
 		}
@@ -128,7 +128,7 @@ func workPages(t *testing.T) map[string]string {
 			work[site] = true
 		}
 	}
-	sites, err := os.ReadFile(golden.Shared(t, "corpora/sites/sites.jsonl"))
+	sites, err := os.ReadFile(golden.SharedPath(t, "corpora/sites/sites.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func hostOf(address string) string {
 // hostsWithoutEvents are the hosts of real pages of the frozen web that are labelled, and
 // none of them as a page of an event.
 func hostsWithoutEvents(t *testing.T) map[string]bool {
-	f, err := os.Open(golden.Shared(t, "corpora/web/nodes.tsv"))
+	f, err := os.Open(golden.SharedPath(t, "corpora/web/nodes.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func SearchTopics(name string) ([]seeds.Topic, error) {
 	}
 	var topics []seeds.Topic
 	for _, n := range names {
-		topics = append(topics, seeds.Topic{Names: seeds.DisciplineNames[n], Words: searchWords(disciplines, slices.Index(disciplines.Classes, n), seeds.KnownWord)})
+		topics = append(topics, seeds.Topic{Names: seeds.DisciplineNames[n], Words: searchWords(disciplines, slices.Index(disciplines.Classes, n), seeds.WordOfStem)})
 	}
 	return topics, nil
 }
@@ -146,7 +146,7 @@ func fileTopic(path string) ([]seeds.Topic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("topic %s: %w", path, err)
 	}
-	return []seeds.Topic{{Words: searchWords(m, len(m.Classes)-1, seeds.AnyWord)}}, nil
+	return []seeds.Topic{{Words: searchWords(m, len(m.Classes)-1, seeds.GuessWordOfStem)}}, nil
 }
 
 // searchWords returns the words whose stems have the highest weight for a class of a model, as

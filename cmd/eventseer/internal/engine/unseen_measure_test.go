@@ -54,7 +54,7 @@ func TestUnseenPages(t *testing.T) {
 	}
 	tallies := map[string]*[3]int{} // right, too many, missed
 	for _, name := range []string{"pages/pages.warc.gz", "web/web.warc.gz", "sites/sites.warc.gz"} {
-		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+name)) {
+		for page, err := range warc.Pages(golden.SharedPath(t, "corpora/"+name)) {
 			if err != nil {
 				continue
 			}

@@ -52,8 +52,8 @@ func OpenWeb(ctx context.Context, a *app.App, f CrawlOptions) (*Web, error) {
 	switch {
 	case len(f.Replay) > 0:
 		w, err = OpenReplay(a, f.Replay, record.wrap)
-	case IsLarge(f.Sim):
-		w, err = openLarge(a, f.Sim, f.Still, record.wrap)
+	case IsLargeWeb(f.Sim):
+		w, err = openLargeWeb(a, f.Sim, f.Still, record.wrap)
 	case f.Sim != "":
 		w, err = OpenSim(a, f.Sim, record.wrap)
 	default:

@@ -49,8 +49,8 @@ func PrintModel(w io.Writer, m *classify.Model, top int) error {
 	return tw.Flush()
 }
 
-// CardOf returns the card of a model file, or of a shipped model by its name.
-func CardOf(name string) (string, error) {
+// ModelCardOf returns the card of a model file, or of a shipped model by its name.
+func ModelCardOf(name string) (string, error) {
 	_, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
 		card, err := fs.ReadFile(models.Files(), strings.TrimSuffix(name, ".model")+".md")

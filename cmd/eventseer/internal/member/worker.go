@@ -155,7 +155,7 @@ func (w *Worker) turnPlan(a *app.App, d *clusterTurn) (engine.Plan, error) {
 			bounds.MaxTime = engine.CrawlTurn
 		}
 		guide := engine.Guide{Strategy: a.Config.Strategy, Topic: w.topic, MinAccuracy: w.minAccuracy}
-		folders := engine.Folders{Run: engine.FreeRun(a, engine.CrawlSuffix), State: a.Config.Data}
+		folders := engine.Folders{Run: engine.UnusedRunFolder(a, engine.CrawlSuffix), State: a.Config.Data}
 		return engine.NewCrawl(w.web, folders, guide, engine.Seeding{}, bounds, manners).InCluster(member), nil
 	}
 	m, err := engine.DefaultMonitorPlan(a, judges.Shipped)
@@ -163,7 +163,7 @@ func (w *Worker) turnPlan(a *app.App, d *clusterTurn) (engine.Plan, error) {
 	m.Stay = func() bool { return d.task == visits && !d.worker.IsOver() }
 	m.Woken = func() <-chan struct{} { return d.worker.Changed() }
 	m.Ours = func(url string) bool { return d.worker.Owns(url) }
-	folders := engine.Folders{Run: engine.FreeRun(a, engine.WatchSuffix), State: a.Config.Data}
+	folders := engine.Folders{Run: engine.UnusedRunFolder(a, engine.WatchSuffix), State: a.Config.Data}
 	return engine.NewMonitorRun(w.web, folders, m, 0, 0, manners).InCluster(member), err
 }
 

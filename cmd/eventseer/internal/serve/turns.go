@@ -167,7 +167,7 @@ func (f *turnScheduler) watchPlan(_ context.Context, a *app.App) (engine.Plan, b
 
 // turnFolders returns the folders of a turn.
 func (f *turnScheduler) turnFolders(a *app.App, suffix string) engine.Folders {
-	return engine.Folders{Run: engine.FreeRun(a, suffix), State: f.of.Dir}
+	return engine.Folders{Run: engine.UnusedRunFolder(a, suffix), State: f.of.Dir}
 }
 
 // maxSubmitted is the largest number of visitors' pages that one turn adds.

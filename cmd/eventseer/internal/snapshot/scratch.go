@@ -88,7 +88,7 @@ func removeLeftovers(a *app.App, parent, prefix string) {
 // removeUnlocked removes a file or folder of this user that is not locked.
 func removeUnlocked(path string) (removed bool, err error) {
 	info, err := os.Lstat(path)
-	if err != nil || !isOwn(info) {
+	if err != nil || !isOwnOldFile(info) {
 		return false, nil
 	}
 	f, err := os.Open(path)

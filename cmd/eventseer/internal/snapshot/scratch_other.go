@@ -10,5 +10,5 @@ import (
 // lockScratch does nothing: nothing is removed on this system.
 func lockScratch(*os.File) (bool, error) { return true, nil }
 
-// isOwn always returns false.
-func isOwn(fs.FileInfo) bool { return false }
+// isOwnOldFile always returns false.
+func isOwnOldFile(fs.FileInfo) bool { return false }

@@ -23,8 +23,8 @@ func lockScratch(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// isOwn reports whether a file belongs to this user and is old enough to be removed.
-func isOwn(info fs.FileInfo) bool {
+// isOwnOldFile reports whether a file belongs to this user and is old enough to be removed.
+func isOwnOldFile(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Geteuid() && time.Since(info.ModTime()) > scratchAge
 }

@@ -74,8 +74,8 @@ func fieldValues(ids []string) map[string][]string {
 	return map[string][]string{"in": {strings.Join(ids, ".")}}
 }
 
-// mine shows the open calls in the reader's fields, or in those of the address.
-func (s *server) mine(r *http.Request) (web.View, error) {
+// myCallsPage shows the open calls in the reader's fields, or in those of the address.
+func (s *server) myCallsPage(r *http.Request) (web.View, error) {
 	ids := requestedFields(r)
 	page := listPage{Frame: s.FrameOf(r, "Open in my fields", "mine"), Heading: "Open in my fields"}
 	page.Meta.NoIndex = true

@@ -300,12 +300,12 @@ func (s *Store) createFromSite(tx *bolt.Tx, e eventseer.Event, change eventseer.
 	if !s.isEdition(records) {
 		return change, false, nil
 	}
-	whole := match.NewEventKey(merge.Site(records))
+	whole := match.NewEventKey(merge.MergeSite(records))
 	records = slices.DeleteFunc(records, func(r eventseer.Event) bool { return !match.AreOnOneSite(whole, match.NewEventKey(r)) })
 	if !s.isEdition(records) {
 		return change, false, nil // the pages announced another edition
 	}
-	made := newEvent(tx, merge.Site(records), change.At)
+	made := newEvent(tx, merge.MergeSite(records), change.At)
 	change.New, change.Event = true, made.ID
 	for _, r := range records {
 		reading, err := readingOf(r, nil)

@@ -102,7 +102,7 @@ func (d *clusterTurn) finishTurn(ctx context.Context, over bool) error {
 	}
 	d.silence()
 	<-d.silent
-	d.publishLast(ctx)
+	d.publishAtEnd(ctx)
 	close(d.published)
 	var err error
 	if over {
@@ -116,8 +116,8 @@ func (d *clusterTurn) finishTurn(ctx context.Context, over bool) error {
 	return VersionHint(<-d.ran)
 }
 
-// publishLast publishes for a short time.
-func (d *clusterTurn) publishLast(ctx context.Context) {
+// publishAtEnd publishes for a short time.
+func (d *clusterTurn) publishAtEnd(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
 	for n := 1; n > 0; {

@@ -80,7 +80,7 @@ func (s *eventSeer) learnFromBacklinks(url string, links []webgraph.Link, worth 
 		candidates = append(candidates, c)
 	}
 	s.backlinkValue.Answers.Add(s.expectedQueryValue(promised), answersFade)
-	return candidates, append(v.Notes, s.noteLearned())
+	return candidates, append(v.Notes, s.learnedNote())
 }
 
 // expectedQueryValue returns the expected finds per page of a query, with its calls counted as pages.
