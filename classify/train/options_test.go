@@ -56,7 +56,7 @@ func TestReadRowsRefuses(t *testing.T) {
 		"two files":   {Options{Labels: []string{"a.arff", "b.arff"}}, "reads one file"},
 		"pages":       {Options{Labels: []string{"a.arff"}, Pages: []string{"p"}}, "no --pages"},
 		"blocks":      {Options{Labels: []string{"a.arff"}, Parameters: Parameters{Blocks: []string{"+url"}}}, "--features"},
-		"texts":       {Options{Labels: []string{texts}}, "reads vectors"},
+		"texts":       {Options{Labels: []string{texts}}, "needs vectors"},
 		"no format":   {Options{Labels: []string{"a.xyz"}}, "a.xyz"},
 		"absent file": {Options{Labels: []string{"absent.arff"}}, "absent.arff"},
 	} {

@@ -140,7 +140,7 @@ func TestCluster(t *testing.T) {
 	if _, talk := control(exitFailed, "drain", "w9"); !strings.Contains(talk, "there are w1") {
 		t.Errorf("drain of nobody: %s", talk)
 	}
-	if out, _ := control(0, "status"); !strings.Contains(out, "order: monitor (a look first)") {
+	if out, _ := control(0, "status"); !strings.Contains(out, "order to crawlers: monitor (a look first)") {
 		t.Errorf("status:\n%s", out)
 	}
 	control(0, "stop")

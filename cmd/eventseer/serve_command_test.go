@@ -190,7 +190,7 @@ func TestOtherProcesses(t *testing.T) {
 		code   int
 		says   string
 	}{
-		"a crawl, or an older serve": {http.NotFound, exitLocked, "restart the serve"},
+		"a crawl, or an older service": {http.NotFound, exitLocked, "restart the service"},
 		"another version": {func(w http.ResponseWriter, r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(`{"build":"0.0.1"}`))
 			serve.NewCommands(newTestApp(t), new(serve.Service), run).ServeHTTP(w, r)

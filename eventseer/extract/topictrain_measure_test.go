@@ -181,8 +181,8 @@ package extract
 
 import "github.com/eventseer/eventseer/classify"
 
-// topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
-// probability that one of these is right.
+// topicCurve maps the mean log odds of the blocks read as topics to the probability that one of
+// them is correct.
 var topicCurve = classify.Isotonic{
 Decisions: []float64{%s},
 Probs: []float64{%s},

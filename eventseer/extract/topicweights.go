@@ -4,8 +4,8 @@ package extract
 
 import "github.com/eventseer/eventseer/classify"
 
-// topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
-// probability that one of these is right.
+// topicCurve maps the mean log odds of the blocks read as topics to the probability that one of
+// them is correct.
 var topicCurve = classify.Isotonic{
 	Decisions: []float64{0.0080, 1.1405, 2.2730, 3.4055, 4.5380, 5.6706, 6.8031, 7.9356, 9.0681},
 	Probs:     []float64{0.3556, 0.4607, 0.5693, 0.6716, 0.7599, 0.8304, 0.8834, 0.9214, 0.9478},

@@ -83,7 +83,8 @@ func refreshOf(n *html.Node) string {
 var scriptLocation = regexp.MustCompile(`(?:\blocation(?:\.href)?\s*=|\blocation\.(?:assign|replace)\(|\bwindow\.open\()\s*(?:'([^'\s]+)'|"([^"\s]+)")\s*([+;,)}]|$)`)
 
 // scriptTarget returns the address that a click opens by a script, either in href or in onclick. It returns "" if there
-// is none, or if the script computes it. Some pages have no other links to the pages of their site.
+// is none, or if the script computes it. A script that opens no page is not a link. Some pages have no other links to
+// the pages of their site.
 func scriptTarget(href, onclick string) string {
 	for _, script := range [...]string{href, onclick} {
 		if !strings.Contains(script, "location") && !strings.Contains(script, "window.open") || len(script) > maxScript {
