@@ -7,6 +7,6 @@ import "github.com/eventseer/eventseer/classify"
 // topicCurve maps the mean log odds of the blocks read as topics to the probability that one of
 // them is correct.
 var topicCurve = classify.Isotonic{
-	Decisions: []float64{0.0080, 1.1405, 2.2730, 3.4055, 4.5380, 5.6706, 6.8031, 7.9356, 9.0681},
-	Probs:     []float64{0.3556, 0.4607, 0.5693, 0.6716, 0.7599, 0.8304, 0.8834, 0.9214, 0.9478},
+	Decisions: []float64{0.0148, 1.1403, 2.2658, 3.3913, 4.5168, 5.6423, 6.7678, 7.8933, 9.0188},
+	Probs:     []float64{0.4305, 0.5235, 0.6148, 0.6987, 0.7711, 0.8304, 0.8767, 0.9118, 0.9375},
 }
