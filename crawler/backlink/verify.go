@@ -87,7 +87,7 @@ func (c *Chain) ObservePages(batch []crawler.StepRecord) error {
 			continue
 		}
 		for _, url := range reportableURLs(t.Arrival) {
-			if err := c.decideReported(url, verdict); err != nil {
+			if err := c.verifyReportedLinks(url, verdict); err != nil {
 				return fmt.Errorf("verify backlinks: %w", err)
 			}
 		}
@@ -127,8 +127,9 @@ func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
 	return Refuted
 }
 
-// decideReported decides the open promises of a source.
-func (c *Chain) decideReported(source string, verdict func(target string, s Scope) Verification) error {
+// verifyReportedLinks decides which of the links that providers reported on a page, and that are still unverified,
+// the page really has.
+func (c *Chain) verifyReportedLinks(source string, verdict func(target string, s Scope) Verification) error {
 	open := map[string]reportedLink{}
 	err := c.viewDB(func(tx *bolt.Tx) error {
 		now := c.o.Now()

@@ -242,7 +242,7 @@ func (t *Tree) joinBlocks(blocks []int) string {
 // The pseudo-code of algorithm 1 has no weights. It adds T(p), "text below p", to the sum of the children,
 // which would count each text once per level.
 func (t *Tree) informationalValues() []float64 {
-	iv := t.ownText()
+	iv := t.ownTextSizes()
 	for i := len(iv) - 1; i >= 0; i-- {
 		e := &t.elements[i]
 		iv[i] = saturated(iv[i] * weightIV(e.Node.DataAtom))
@@ -253,8 +253,8 @@ func (t *Tree) informationalValues() []float64 {
 	return iv
 }
 
-// ownText returns, for every element, the size of its text outside nested block-level elements.
-func (t *Tree) ownText() []float64 {
+// ownTextSizes returns, for every element, the size of its text outside nested block-level elements.
+func (t *Tree) ownTextSizes() []float64 {
 	own := make([]float64, len(t.elements))
 	for i, b := range t.blocks {
 		own[t.holders[i]] += float64(len(b.Text))

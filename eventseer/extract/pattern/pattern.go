@@ -19,7 +19,7 @@ type Pattern struct {
 	regexp  func() *regexp.Regexp
 	built   atomic.Pointer[automaton]
 	once    sync.Once         // guards the creation of built
-	starter func() *automaton // the automaton of newStarter; it may be nil
+	starter func() *automaton // makes the automaton that finds where a match may begin; nil if there is none
 }
 
 // automaton returns the automaton, which is built at the first call.

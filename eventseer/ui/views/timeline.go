@@ -90,7 +90,7 @@ func (s TimelineScale) Months() []timelineMonth {
 	return months
 }
 
-// SpanBetween returns the part of a stretch that is inside; nil if none is.
+// SpanBetween returns the part of the time from a to b that the timeline shows, or nil if it shows none of it.
 func (s TimelineScale) SpanBetween(a, b time.Time) *Span {
 	if b.Before(s.From) || a.After(s.End) || b.Before(a) {
 		return nil
