@@ -14,13 +14,13 @@ const plainGreekCall = `<html lang="el"><head><meta charset="utf-8"><title>Συ�
 <h3>Σημαντικές ημερομηνίες</h3><ul><li>Υποβολή περιλήψεων: 10 Ιανουαρίου 2027</li><li>Υποβολή εργασιών: 15 Φεβρουαρίου 2027</li><li>Ειδοποίηση αποδοχής: 20 Μαρτίου 2027</li></ul>
 <p>Οι εργασίες θα κριθούν από την επιστημονική επιτροπή.</p></body></html>`
 
-// plainGreekShop is a page in Greek that is no call.
+// plainGreekShop is a page in Greek that is not a call.
 const plainGreekShop = `<html lang="el"><head><meta charset="utf-8"><title>Το βιβλιοπωλείο του ποταμού</title></head><body>
 <h1>Το βιβλιοπωλείο του ποταμού</h1><p>Καλώς ήρθατε στο κατάστημά μας. Θα βρείτε βιβλία για ποτάμια, χάρτες και δώρα. Είμαστε ανοιχτά κάθε μέρα από τις 9 έως τις 17.</p>
 <h2>Νέα βιβλία</h2><ul><li>Περίπατοι δίπλα στο νερό</li><li>Τα ψάρια της λίμνης</li></ul><p>Επικοινωνία και παραγγελίες στο τηλέφωνο του καταστήματος.</p></body></html>`
 
 // TestPlainGreekCall checks that a call with Greek words only is recognised and its dates are read, while another Greek page
-// is no call.
+// is not a call.
 func TestPlainGreekCall(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -22,10 +22,6 @@ const noDeadline = math.MinInt64
 // Bleve alone took 42 ms for the home page of 100,000 events, open calls by deadline, and 108 ms
 // with the facet of years, because it reads terms of dates and columns of values for each event.
 // Over rows it takes 0.2 ms, and 0.8 ms with all facets if they are not cached.
-//
-// Bleve alone took 42 ms for the home page of 100,000 events, open calls by deadline, and 108 ms
-// with the facet of years: it reads terms of dates and columns of values for each event. Over rows
-// it takes 0.2 ms, and 0.8 ms with all facets where they are not remembered.
 type view struct {
 	reader *scorch.IndexSnapshot
 	rows   []*eventRow // nil for a deleted document

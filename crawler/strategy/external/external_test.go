@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program behaves as its name states. "twin" does what focused-svm does.
+// program behaves as its name states. The program "twin" makes the same choices as the
+// strategy focused-svm.
 func program(how string) {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	out := json.NewEncoder(os.Stdout)
