@@ -25,6 +25,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/rundir"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/crawler/strategy/external"
+	"github.com/eventseer/eventseer/datasets/simweb"
 	"github.com/eventseer/eventseer/internal/atomicfile"
 
 	"github.com/spf13/cobra"
@@ -77,7 +78,7 @@ interrupted experiment.`,
       --backlinks links.tsv.gz:coverage=0.1,stale=0.2 --strategies eventseer --repeats 5 --budget 1000 -o lab/`,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7 for one of any size")
+	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7,draws=12 for one of any size with 12 sets of seeds")
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site to count distinct events (default for sim: its calls)")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count (with --values, those that have one)")
 	flags.StringVar(&f.Values, "values", "", "values of finds, for example page=1,pdf=1,mail=0.2,again=0,past=0.5; all strategies receive them and areas are weighed by them (default: strategies receive "+crawler.DefaultValues().String()+", and all targets count 1)")
@@ -319,7 +320,9 @@ func (b *labBench) changed(judge strategy.Judge, f lab.Options) strategy.Judge {
 
 // readInputs reads seeds and targets; a generated web has its own.
 func (b *labBench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err error) {
-	if own := b.web.Seeds(); own != nil && f.Seeds == "" {
+	if b.web.Large != nil && f.Seeds == "" {
+		b.seeds = drawsOf(b.web.Large)
+	} else if own := b.web.Seeds(); own != nil && f.Seeds == "" {
 		b.seeds = []seedSet{{"own", own}}
 	} else if b.seeds, err = readSeedSets(a, f.Seeds); err != nil {
 		return err
@@ -333,6 +336,19 @@ func (b *labBench) readInputs(ctx context.Context, a *app.App, f lab.Options) (e
 	}
 	b.targets, err = lab.ReadTargets(f.Targets, f.Kinds)
 	return err
+}
+
+// drawsOf returns the sets of seeds of a large web: its own, or one for each draw that its name asks for.
+func drawsOf(w *simweb.Large) []seedSet {
+	draws := w.Draws()
+	if len(draws) == 1 {
+		return []seedSet{{"own", draws[0]}}
+	}
+	sets := make([]seedSet, len(draws))
+	for i, seeds := range draws {
+		sets[i] = seedSet{fmt.Sprintf("%02d", i), seeds}
+	}
+	return sets
 }
 
 // countedTargets returns the targets that count: in a generated web without --targets all.

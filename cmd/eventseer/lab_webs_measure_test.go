@@ -4,10 +4,13 @@ package main
 
 import (
 	"cmp"
+	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -316,4 +319,69 @@ type urlJudge struct {
 
 func (j urlJudge) JudgePage(t *tagtree.Tree) classify.Judgement {
 	return j.of.For(t.Page.URL).JudgePage(t)
+}
+
+// frozenAreas are the mean areas to 1,000 pages of tenStrategies on the three parts of the frozen web, in their order
+// (doc/figures.md).
+var frozenAreas = []float64{0.156, 0.327, 0.212, 0.249, 0.233, 0.362, 0.209, 0.251, 0.200, 0.610}
+
+// TestRanksOnGeneratedWebs runs ten strategies on generated webs that were not used to choose how webs are generated
+// (seeds 14 to 17, four draws each). It compares the ranks of their mean areas with those on the frozen web.
+//
+//	go test -tags measure -run TestRanksOnGeneratedWebs -v -timeout 1h ./cmd/eventseer
+func TestRanksOnGeneratedWebs(t *testing.T) {
+	areas, runs := make([]float64, len(tenStrategies)), make([]int, len(tenStrategies))
+	for seed := 14; seed <= 17; seed++ {
+		dir := filepath.Join(t.TempDir(), "lab")
+		spec := fmt.Sprintf("sim:hosts=1000,pages=26000,seed=%d,draws=4", seed)
+		code, _, stderr := runCaptured(t, "lab", "run", "--web", spec, "--strategies", strings.Join(tenStrategies, ","), "--budget", "1000", "-o", dir, "--quiet")
+		if code != 0 {
+			t.Fatalf("%s: exit %d, %s", spec, code, stderr)
+		}
+		file, err := os.Open(filepath.Join(dir, "runs.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		rows, err := csv.NewReader(file).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, area := slices.Index(rows[0], "strategy"), slices.Index(rows[0], "area_1000")
+		for _, row := range rows[1:] {
+			x, err := strconv.ParseFloat(row[area], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.Index(tenStrategies, row[name])
+			areas[i] += x
+			runs[i]++
+		}
+		t.Logf("seed %d: rank correlation of the means so far %.3f", seed, spearman(areas, frozenAreas))
+	}
+	for i, name := range tenStrategies {
+		t.Logf("%-14s generated %.3f, frozen %.3f (%d runs)", name, areas[i]/float64(max(1, runs[i])), frozenAreas[i], runs[i])
+	}
+	if rho := spearman(areas, frozenAreas); rho < 0.8 {
+		t.Errorf("rank correlation %.3f, want at least 0.8", rho)
+	}
+}
+
+// spearman returns the rank correlation of two lists without ties.
+func spearman(x, y []float64) float64 {
+	rank := func(list []float64, i int) float64 {
+		r := 0.0
+		for _, v := range list {
+			if v > list[i] {
+				r++
+			}
+		}
+		return r
+	}
+	sum, n := 0.0, float64(len(x))
+	for i := range x {
+		d := rank(x, i) - rank(y, i)
+		sum += d * d
+	}
+	return 1 - 6*sum/(n*(n*n-1))
 }

@@ -167,7 +167,7 @@ could be reached from the web's own seeds and were not fetched.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return webServe(cmd.Context(), a, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.sim, "sim", "hosts=1000,pages=20000,seed=1", "the web: hosts=N,pages=N,seed=N, and latency=1 for slow hosts")
+	flags.StringVar(&f.sim, "sim", "hosts=1000,pages=20000,seed=1", "the web: hosts=N,pages=N,seed=N, targets=1e-4 for rare calls, and latency=1 for slow hosts")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:9000", "address for all hosts of the web")
 	flags.Var(&f.delay, "host-delay", "minimum delay between two requests that each host demands; 0 is none")
 	flags.StringVar(&f.report, "report", "", "file for the measurements, in JSON (default standard output, at the end)")

@@ -16,6 +16,7 @@ var defaultNow = time.Date(2027, time.January, 11, 0, 0, 0, 0, time.UTC)
 const (
 	MaxLargeHosts = 10_000_000
 	MaxLargePages = 100_000_000
+	MaxDraws      = 100
 )
 
 // LargeOptions say which large web to make.
@@ -26,6 +27,11 @@ type LargeOptions struct {
 	Hosts int
 	// Pages is how many pages they hold together, Hosts to MaxLargePages.
 	Pages int
+	// Targets is the share of the pages that are calls, about, 1e-6 to 0.01. Zero means 0.009. It cannot be
+	// reached with fewer than some thousand hosts.
+	Targets float64
+	// Draws is how many sets of seeds Draws returns, up to MaxDraws. Zero means one.
+	Draws int
 	// Now is the day around which the deadlines lie. Zero means 2027-01-11.
 	Now time.Time
 	// Latency is what ServeHTTP multiplies the latencies of hosts by, 0 to 100.
@@ -42,6 +48,10 @@ func (o LargeOptions) check() error {
 		return fmt.Errorf("large web: hosts=%d, want 1 to %d", o.Hosts, MaxLargeHosts)
 	case o.Pages < o.Hosts || o.Pages > MaxLargePages:
 		return fmt.Errorf("large web: pages=%d, want %d (one a host) to %d", o.Pages, o.Hosts, MaxLargePages)
+	case o.Targets != 0 && !(o.Targets >= 1e-6 && o.Targets <= 0.01):
+		return fmt.Errorf("large web: targets=%g, want 0.000001 to 0.01", o.Targets)
+	case o.Draws < 0 || o.Draws > MaxDraws:
+		return fmt.Errorf("large web: draws=%d, want at most %d", o.Draws, MaxDraws)
 	case !(o.Latency >= 0 && o.Latency <= 100):
 		return fmt.Errorf("large web: latency=%g, want 0 to 100", o.Latency)
 	}
@@ -52,7 +62,7 @@ func (o LargeOptions) check() error {
 const maxSpec = 200
 
 // ParseLarge reads options such as "hosts=10000,pages=1e6,seed=7". Hosts and
-// pages must be there; latency=1 turns the latencies on. Every name may come
+// pages must be there; targets=1e-4 makes calls rare, draws=12 asks for as many sets of seeds, latency=1 turns the latencies on. Every name may come
 // once. The options it returns are those that NewLarge takes.
 func ParseLarge(spec string) (LargeOptions, error) {
 	var o LargeOptions
@@ -77,10 +87,14 @@ func ParseLarge(spec string) (LargeOptions, error) {
 			o.Pages, err = parseCount(value)
 		case "seed":
 			o.Seed, err = strconv.ParseUint(value, 10, 64)
+		case "targets":
+			o.Targets, err = strconv.ParseFloat(value, 64)
+		case "draws":
+			o.Draws, err = parseCount(value)
 		case "latency":
 			o.Latency, err = strconv.ParseFloat(value, 64)
 		default:
-			return fail("unknown name %q: there are hosts, pages, seed and latency", name)
+			return fail("unknown name %q: there are hosts, pages, seed, targets, draws and latency", name)
 		}
 		if err != nil {
 			return fail("%s=%q: %v", name, value, err)
@@ -106,10 +120,10 @@ func parseCount(text string) (int, error) {
 // links pages of its own host (a tree), of the hosts above and below in a tree of
 // hosts, and others by scatters, each of which can be read backwards.
 //
-// Measured with 1,000 hosts, 20,000 pages and seed 7 (TestLargeIsMadeLikeAWeb):
-// exponents of the in-degrees 2.2 and of the out-degrees 3.2 from 10 links up, 84 %
-// of the links between hosts stay in the topic (chance 2 %), 2.9 % of the pages
-// are targets, all live pages are reached from the seeds, half of them in 6 steps.
+// Links lead to calls as in the frozen web (decision 069). Measured with 1,000 hosts, 20,000 pages and seed 7
+// (TestLargeIsMadeLikeAWeb): exponents of the in-degrees 1.9 and of the out-degrees 2.8 from 10 links up. 66 % of
+// the links between hosts stay in the topic (chance 2 %), 0.9 % of the pages are targets, and 95 % of the live
+// pages are reached from the seeds, half of them in 6 steps.
 type Large struct {
 	o       LargeOptions
 	seed    uint64
@@ -117,8 +131,10 @@ type Large struct {
 	words   *largeWords
 	starts  []uint32 // of host h, and at the end Pages
 	topics  []largeTopic
+	fields  []int // the topics that are fields of research, in their order
 	degrees [maxDegree + 1]uint64 // see degree
 	global  [maxDegree]scatter
+	events  [maxCalls]scatter // from pages to hosts whose events they mention, from mention nearMentions on
 }
 
 // A largeTopic is a range of hosts and, with it, of pages.
@@ -128,7 +144,7 @@ type largeTopic struct {
 	ranks       permutation // of its hosts, rank in the tree → host
 	toPages     [maxDegree]scatter
 	toHomes     [maxDegree]scatter
-	toCalls     [maxCalls]scatter
+	toCalls     [nearMentions]scatter
 }
 
 // NewLarge makes the web of o: the same options give the same bytes. The error
@@ -149,15 +165,51 @@ func NewLarge(o LargeOptions) (*Large, error) {
 		w.degrees[k] = uint64(math.Pow(float64(k+1), -degreeTail) * (1 << 32))
 	}
 	for k := range w.global {
-		w.global[k] = newScatter(o.Pages, o.Pages, keyed(w.seed, 2, uint64(k)))
+		w.global[k] = newScatter(o.Pages, o.Hosts, keyed(w.seed, 2, uint64(k)))
 	}
-	count := min(len(w.words.topics), o.Hosts)
-	for t := range count {
-		lo, hi := t*o.Hosts/count, (t+1)*o.Hosts/count
-		w.topics = append(w.topics, w.newTopic(t, lo, hi))
+	for j := range w.events {
+		w.events[j] = newScatter(o.Pages, o.Hosts, keyed(w.seed, 11, uint64(j)))
+	}
+	for t, hosts := range w.topicHosts() {
+		w.topics = append(w.topics, w.newTopic(t, hosts[0], hosts[1]))
+		if !w.words.topics[t].off {
+			w.fields = append(w.fields, t)
+		}
 	}
 	return w, nil
 }
+
+// topicHosts returns the range of hosts of each topic. Every topic has one host at least. Of the others,
+// offShare in offShare+1 are off-topic.
+func (w *Large) topicHosts() [][2]int {
+	topics := w.words.topics[:min(len(w.words.topics), w.o.Hosts)]
+	var off int
+	for _, t := range topics {
+		if t.off {
+			off++
+		}
+	}
+	weight := func(t largeTopicWords) int {
+		if t.off {
+			return offShare * (len(topics) - off)
+		}
+		return max(1, off)
+	}
+	total := 0
+	for _, t := range topics {
+		total += weight(t)
+	}
+	out, sum := make([][2]int, len(topics)), 0
+	for i, t := range topics {
+		lo := i + sum*(w.o.Hosts-len(topics))/total
+		sum += weight(t)
+		out[i] = [2]int{lo, i + 1 + sum*(w.o.Hosts-len(topics))/total}
+	}
+	return out
+}
+
+// offShare is how many hosts are off-topic for each that is on a field of research.
+const offShare = 2
 
 func (w *Large) newTopic(t, lo, hi int) largeTopic {
 	tp := largeTopic{host: lo, hosts: hi - lo, page: int(w.starts[lo]), pages: int(w.starts[hi] - w.starts[lo])}
@@ -168,7 +220,7 @@ func (w *Large) newTopic(t, lo, hi int) largeTopic {
 		tp.toHomes[k].from = newPermutation(tp.pages, keyed(w.seed, 6, uint64(t), uint64(k)))
 		tp.toPages[k].to = newPermutation(tp.pages, keyed(w.seed, 7, uint64(t)))
 	}
-	for k := range maxCalls {
+	for k := range nearMentions {
 		tp.toCalls[k] = newScatter(tp.pages, tp.hosts, keyed(w.seed, 8, uint64(t)))
 		tp.toCalls[k].from = newPermutation(tp.pages, keyed(w.seed, 9, uint64(t), uint64(k)))
 	}

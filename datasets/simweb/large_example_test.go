@@ -25,6 +25,6 @@ func ExampleNewLarge() {
 		}
 		return true
 	})
-	fmt.Println(targets > 400, err)
+	fmt.Println(targets > 100, err)
 	// Output: true <nil>
 }

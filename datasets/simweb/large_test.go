@@ -30,7 +30,8 @@ func large(t testing.TB, hosts, pages int, seed uint64) *Large {
 func TestLargeBounds(t *testing.T) {
 	for _, o := range []LargeOptions{
 		{}, {Hosts: 2, Pages: 1}, {Hosts: MaxLargeHosts + 1, Pages: MaxLargePages}, {Hosts: 1, Pages: MaxLargePages + 1},
-		{Hosts: -1, Pages: 1}, {Hosts: 1, Pages: 1, Latency: math.NaN()},
+		{Hosts: -1, Pages: 1}, {Hosts: 1, Pages: 1, Latency: math.NaN()}, {Hosts: 1, Pages: 1, Draws: -1}, {Hosts: 1, Pages: 1, Draws: MaxDraws + 1},
+		{Hosts: 1, Pages: 1, Targets: math.NaN()}, {Hosts: 1, Pages: 1, Targets: .5},
 	} {
 		if _, err := NewLarge(o); err == nil || !strings.Contains(err.Error(), "want") {
 			t.Errorf("%+v: %v, want an error that names the bound", o, err)
@@ -61,12 +62,12 @@ func checkPlace(t interface{ Fatalf(string, ...any) }, w *Large, n int) {
 }
 
 func TestParseLarge(t *testing.T) {
-	o, err := ParseLarge("hosts=10000,pages=1e6,seed=7")
-	if err != nil || o.Hosts != 10000 || o.Pages != 1e6 || o.Seed != 7 {
+	o, err := ParseLarge("hosts=10000,pages=1e6,seed=7,targets=1e-4,draws=12")
+	if err != nil || o.Hosts != 10000 || o.Pages != 1e6 || o.Seed != 7 || o.Targets != 1e-4 || o.Draws != 12 {
 		t.Errorf("%+v %v", o, err)
 	}
 	for _, bad := range []string{"", "hosts=1", "hosts=1.5,pages=3", "hosts=1,hosts=1,pages=1", "hosts=1,pages=1e9", "x=1", "hosts=1,pages=1,seed=-1",
-		"hosts=NaN,pages=1", strings.Repeat("a", 300), "hosts=1,pages=1,latency=Inf"} {
+		"hosts=NaN,pages=1", strings.Repeat("a", 300), "hosts=1,pages=1,latency=Inf", "hosts=1,pages=1,draws=101", "hosts=1,pages=1,targets=1"} {
 		if o, err := ParseLarge(bad); err == nil {
 			t.Errorf("ParseLarge(%q) = %+v, want an error", bad, o)
 		}
@@ -305,17 +306,147 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 	t.Logf("reached %.4f of %d live, targets %.4f, links between hosts %.2f a page of which %.3f in the topic (chance %.3f), exponents in %.2f out %.2f, most in %d out %d, largest host %d, depth median %d most %d, broken %d, kinds %v",
 		reach, live, share, float64(across)/float64(live), same, 1/float64(len(w.topics)), exponent(in, 10), exponent(out, 10), slices.Max(in), slices.Max(out), largest,
 		depth[len(depth)/2], depth[len(depth)-1], down, kinds)
-	if reach < .99 || share < .02 || share > .05 || same < .6 || largest > pages/50 {
+	if reach < .93 || reach > .98 || share < .006 || share > .012 || same < .5 || largest > pages/50 {
 		t.Error("the web is not as it should be")
+	}
+	if most := slices.Max(out); most < 100 {
+		t.Errorf("the longest list has %d links", most)
 	}
 	if a := exponent(in, 10); a < 1.7 || a > 3 {
 		t.Errorf("exponent of the in-degrees is %.2f", a)
 	}
-	if a := exponent(out, 10); a < 1.7 || a > 4 {
+	if a := exponent(out, 10); a < 2.2 || a > 3 {
 		t.Errorf("exponent of the out-degrees is %.2f", a)
 	}
 	if m := depth[len(depth)/2]; m < 4 || m > 12 {
 		t.Errorf("the median depth is %d", m)
+	}
+}
+
+// TestLinksToCallsAreLikeTheFrozenWeb compares where links lead with what TestWebsOfLabs of cmd/eventseer printed
+// for three parts of the frozen web (doc/figures.md): most links to calls are within a site, and only pages
+// of conferences and lists link to them often.
+func TestLinksToCallsAreLikeTheFrozenWeb(t *testing.T) {
+	for seed := range uint64(4) {
+		w := large(t, 1000, 26000, seed)
+		links, toCalls, within := map[PageType]int{}, map[PageType]int{}, 0
+		for n := range w.o.Pages {
+			p := w.placeOfPage(n)
+			for _, e := range w.edges(p, nil) {
+				links[p.kind]++
+				if e < 0 || w.placeOfPage(e).kind != CFP {
+					continue
+				}
+				toCalls[p.kind]++
+				if w.hostOf(e) == p.host.n {
+					within++
+				}
+			}
+		}
+		all := 0
+		for _, n := range toCalls {
+			all += n
+		}
+		if share := float64(within) / float64(all); share < .75 || share > .95 {
+			t.Errorf("seed %d: %.3f of the links to calls are within a host", seed, share)
+		}
+		for kind, bounds := range map[PageType][2]float64{CFP: {.10, .25}, CFPList: {.02, .12}, Conference: {.05, .15}, Homepage: {0, .03}, InstitutionTopic: {0, .01}, Other: {0, .001}} {
+			if share := float64(toCalls[kind]) / float64(links[kind]); share < bounds[0] || share > bounds[1] {
+				t.Errorf("seed %d: %.4f of the links of pages of type %s lead to calls, want %.3f to %.3f", seed, share, kind, bounds[0], bounds[1])
+			}
+		}
+	}
+}
+
+// TestLargeTargets checks the share of calls that the options ask for, and that Calls yields all of them.
+func TestLargeTargets(t *testing.T) {
+	for _, want := range []float64{0, 1e-3, 1e-4} {
+		w, err := NewLarge(LargeOptions{Hosts: 20000, Pages: 500000, Seed: 4, Targets: want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := map[string]bool{}
+		if err := w.Calls(t.Context(), func(p LargePage) { calls[p.URL] = p.IsCFP && p.Status == 200 }); err != nil {
+			t.Fatal(err)
+		}
+		share := float64(len(calls)) / float64(w.o.Pages)
+		if want == 0 {
+			want = usualTargets
+		}
+		if share < want/1.5 || share > want*1.5 {
+			t.Errorf("%d calls, a share of %.6f, want %.6f", len(calls), share, want)
+		}
+		for n := range w.o.Pages {
+			if p := w.placeOfPage(n); p.kind == CFP && !w.dead(p.host) && !calls[w.url(p)] {
+				t.Fatalf("Calls does not yield %s", w.url(p))
+			}
+		}
+	}
+}
+
+func TestDrawsDiffer(t *testing.T) {
+	w, err := NewLarge(LargeOptions{Hosts: 1000, Pages: 20000, Seed: 7, Draws: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws := w.Draws()
+	if len(draws) != 12 || !slices.Equal(draws[0], w.Seeds()) {
+		t.Fatalf("%d draws, the first of them %v", len(draws), draws[0])
+	}
+	seen := map[string]int{}
+	for _, seeds := range draws {
+		if len(seeds) != maxSeeds {
+			t.Errorf("%d seeds", len(seeds))
+		}
+		for _, url := range seeds {
+			seen[url]++
+			if p, _ := w.Page(url); !p.IsCFP || p.Status != 200 {
+				t.Errorf("%s is no call", url)
+			}
+		}
+	}
+	if len(seen) < 30 {
+		t.Errorf("12 draws have %d different seeds", len(seen))
+	}
+}
+
+// TestHiddenHosts sees that no link leads to a hidden host from elsewhere, that backlinks of pages of others
+// lead to it, and that some calls are only there.
+func TestHiddenHosts(t *testing.T) {
+	w := large(t, 1000, 20000, 7)
+	reached, calls, hidden := map[string]bool{}, 0, 0
+	if err := w.Reachable(t.Context(), w.Seeds(), func(url string) bool { reached[url] = true; return true }); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Calls(t.Context(), func(p LargePage) {
+		if calls++; !reached[p.URL] {
+			hidden++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if hidden == 0 || hidden > calls/8 {
+		t.Errorf("%d of %d calls cannot be reached", hidden, calls)
+	}
+	found := 0
+	for h := range w.o.Hosts {
+		if !w.hidden(h) || w.dead(w.host(h)) {
+			continue
+		}
+		home := w.placeOfPage(int(w.starts[h]))
+		if reached[w.url(home)] {
+			t.Errorf("%s is reached", w.url(home))
+		}
+		above := w.links(home)
+		for _, l := range above {
+			if slices.ContainsFunc(w.Backlinks(l.Target, 1000), func(b webgraph.Link) bool { return b.Source == w.url(home) }) {
+				found++
+				break
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("backlinks find %d of the hidden hosts", found)
 	}
 }
 

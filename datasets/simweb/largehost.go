@@ -37,7 +37,8 @@ type largeHost struct {
 	kind        hostKind
 	topic, rank int
 	start, size int
-	branch      int // children of a page in the tree of the host's pages
+	branch      int  // children of a page in the tree of the host's pages
+	past        bool // a host whose events have no calls, or none any more
 	bits        uint64
 }
 
@@ -50,6 +51,7 @@ func (w *Large) host(h int) largeHost {
 	out := largeHost{n: h, topic: t, rank: w.topics[t].ranks.inverse(h - w.topics[t].host), bits: b,
 		start: int(w.starts[h]), size: int(w.starts[h+1] - w.starts[h]), branch: 2 + int(b>>40%6)}
 	out.kind = w.kindOf(h, t, out.size)
+	out.past = out.kind == conferenceHost && out.rank != w.topics[t].hosts/2 && b>>60%2 == 0 || w.rare(h)
 	return out
 }
 
@@ -57,16 +59,25 @@ func (w *Large) kindOf(h, topic, size int) hostKind {
 	if w.words.topics[topic].off {
 		return offHost
 	}
+	t := &w.topics[topic]
 	switch b := w.hostBits(h) >> 8 % 100; {
-	case b < 38 && size < 120:
+	case (b < 16 || t.ranks.inverse(h-t.host) == t.hosts/2) && size >= 3 && size < 120:
 		return conferenceHost
-	case b < 82:
+	case b < 72:
 		return institutionHost
-	case b < 90:
+	case b < 85:
 		return listHost
 	default:
 		return journalHost
 	}
+}
+
+// usualTargets is the share of calls among the pages of a web whose options name none.
+const usualTargets = 0.009
+
+// rare says that the host has no calls because the options want fewer of them.
+func (w *Large) rare(h int) bool {
+	return w.o.Targets > 0 && float64(keyed(w.seed, 25, uint64(h))>>11)/(1<<53) > w.o.Targets/usualTargets
 }
 
 // topicOfHost returns the number of the topic that holds host h.
@@ -96,7 +107,7 @@ func (w *Large) name(h int) string {
 		return subdomains[h%groupSize] + ".campus-" + strconv.Itoa(h/groupSize) + tld
 	}
 	t := w.topicOfHost(h)
-	kind := w.kindOf(h, t, int(w.starts[h+1]-w.starts[h]))
+	kind := w.kindOf(h, t, w.sizeOf(h))
 	return hostWords[kind] + "-" + strconv.Itoa(h) + tld
 }
 
@@ -128,6 +139,17 @@ func (w *Large) Knows(host webgraph.Host) bool {
 
 // hostFan is how many hosts a host of the tree has below it.
 const hostFan = 8
+
+// hidden says that no page of another host links to the host: one in 16 of those that no other host of the
+// tree is reached by. The crawler that goes back from what the host links to finds it.
+func (w *Large) hidden(h int) bool {
+	if w.hostBits(h)>>20%16 != 0 {
+		return false
+	}
+	t := &w.topics[w.topicOfHost(h)]
+	rank := t.ranks.inverse(h - t.host)
+	return rank > 0 && rank*hostFan+1 >= t.hosts
+}
 
 // dead says that the host does not resolve: one in 40 of those that no other
 // host of the tree is reached by.

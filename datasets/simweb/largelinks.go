@@ -12,8 +12,8 @@ import (
 
 const (
 	maxDegree  = 48  // of the random links of a page
-	degreeTail = 1.2 // P(k random links or more) ~ k^-degreeTail
-	maxCalls   = 60  // calls that a page speaks of
+	degreeTail = 1.0 // P(k random links or more) ~ k^-degreeTail
+	maxCalls   = 240 // calls that a page speaks of
 )
 
 // A link leads to a page's number, to gone, a page that is no more, or to lost, a host
@@ -27,9 +27,13 @@ const (
 func (w *Large) edges(p largePlace, out []int) []int {
 	first := len(out)
 	add := func(n int) {
-		if n != p.n && !slices.Contains(out[first:], n) {
-			out = append(out, n)
+		if n == p.n || slices.Contains(out[first:], n) {
+			return
 		}
+		if at := n - p.host.start; n >= 0 && (at < 0 || at >= p.host.size) && w.hidden(w.hostOf(n)) {
+			return
+		}
+		out = append(out, n)
 	}
 	h, t := p.host, &w.topics[p.host.topic]
 	if p.i > 0 {
@@ -39,19 +43,32 @@ func (w *Large) edges(p largePlace, out []int) []int {
 	for n, end := h.children(p.i); n < end; n++ {
 		add(n)
 	}
+	for _, i := range h.menu() {
+		add(h.start + i)
+	}
+	if p.kind == CFP {
+		for i := range h.calls() {
+			add(h.start + i)
+		}
+	}
+	for k := range ownLinked {
+		if i := (p.i/ownEvery+k)*ownEvery + ownFirst; h.kind == listHost && !h.past && i < h.size {
+			add(h.start + i)
+		}
+	}
 	w.treeEdges(p, add)
 	for j := range w.callsOn(p) {
-		called := w.host(t.host + t.toCalls[j].target(p.n-t.page))
-		add(called.start + called.call())
+		called := w.mentionedHost(p, j)
+		add(called.start + called.mentioned(j))
 	}
 	for k := range w.degree(p.n) {
 		switch scatterOf(k) {
 		case globalLink:
-			add(w.global[k].target(p.n))
+			add(int(w.starts[w.global[k].target(p.n)]))
 		case homeLink:
 			add(int(w.starts[t.host+t.toHomes[k].target(p.n-t.page)]))
 		default:
-			add(t.page + t.toPages[k].target(p.n-t.page))
+			add(w.linkable(t.page + t.toPages[k].target(p.n-t.page)))
 		}
 	}
 	switch b := keyed(w.seed, 30, uint64(p.n)) % 50; b {
@@ -68,6 +85,125 @@ func (w *Large) edges(p largePlace, out []int) []int {
 func (h largeHost) children(i int) (from, to int) {
 	return h.start + i*h.branch + 1, h.start + min((i+1)*h.branch+1, h.size)
 }
+
+const (
+	menuPages = 7 // pages of a conference, its first call among them, that all its pages link to
+	menuCalls = 3 // calls that they link to
+)
+
+// calls yields the calls of a conference, by number within the host. They link to each other.
+func (h largeHost) calls() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 1; h.kind == conferenceHost && !h.past && i < h.size && yield(i); i += callEvery {
+		}
+	}
+}
+
+// menu returns the pages that all pages of a conference link to, by number within the host.
+func (h largeHost) menu() []int {
+	if h.kind != conferenceHost {
+		return nil
+	}
+	var out []int
+	for i := 1; i < h.size && i <= menuPages; i++ {
+		out = append(out, i)
+	}
+	for i := 1 + callEvery; !h.past && i < h.size && i <= 1+(menuCalls-1)*callEvery; i += callEvery {
+		out = append(out, i)
+	}
+	return out
+}
+
+// nearMentions is how many of the events that a page mentions are of its topic. Longer lists mention
+// those of all hosts.
+const nearMentions = 24
+
+// mentionedHost is the host whose event is mention j of p.
+func (w *Large) mentionedHost(p largePlace, j int) largeHost {
+	t, h := &w.topics[p.host.topic], 0
+	if j < nearMentions {
+		h = t.host + t.toCalls[j].target(p.n-t.page)
+	} else {
+		h = w.fieldHost(w.events[j].target(p.n))
+	}
+	if ofConference(j) {
+		h = w.eventHost(h)
+	}
+	return w.host(h)
+}
+
+// ofConference says that mention j leads to a conference. One in four leads to any host, such as that of organizers.
+func ofConference(j int) bool { return j%4 > 0 }
+
+// fieldHost maps the numbers of hosts onto those of hosts on a field of research.
+func (w *Large) fieldHost(x int) int {
+	t := &w.topics[w.fields[x%len(w.fields)]]
+	return t.host + x/len(w.fields)%t.hosts
+}
+
+// fieldSources yields the numbers that fieldHost maps onto host h, none if h is off-topic.
+func (w *Large) fieldSources(h int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		topic := w.topicOfHost(h)
+		t := &w.topics[topic]
+		f, ok := slices.BinarySearch(w.fields, topic)
+		for x := (h-t.host)*len(w.fields) + f; ok && x < w.o.Hosts; x += t.hosts * len(w.fields) {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// maxToEvent bounds how far eventHost looks.
+const maxToEvent = 64
+
+// eventHost returns the first conference from host h on, in its topic and in a circle, or h itself if none of
+// the next maxToEvent hosts is one.
+func (w *Large) eventHost(h int) int {
+	topic := w.topicOfHost(h)
+	t := &w.topics[topic]
+	for i := range min(t.hosts, maxToEvent) {
+		at := t.host + (h-t.host+i)%t.hosts
+		if w.kindOf(at, topic, w.sizeOf(at)) == conferenceHost {
+			return at
+		}
+	}
+	return h
+}
+
+// mentionSources yields the hosts that mention j maps onto host h: h itself, or those that eventHost does.
+func (w *Large) mentionSources(h, j int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if !ofConference(j) {
+			yield(h)
+			return
+		}
+		t := &w.topics[w.topicOfHost(h)]
+		for i := range min(t.hosts, maxToEvent) {
+			from := t.host + (h-t.host-i+t.hosts)%t.hosts
+			if w.eventHost(from) != h {
+				return
+			}
+			if !yield(from) {
+				return
+			}
+		}
+	}
+}
+
+func (w *Large) sizeOf(h int) int { return int(w.starts[h+1] - w.starts[h]) }
+
+// mentioned is the page that mention j of the host's event leads to. One in mentionsOfHome+1 leads to
+// the call, the others to the front page.
+func (h largeHost) mentioned(j int) int {
+	if j%(mentionsOfHome+1) == mentionsOfHome/2 {
+		return h.call()
+	}
+	return 0
+}
+
+const mentionsOfHome = 31
 
 // topicFan is how many topics a topic of the tree has below it.
 const topicFan = 3
@@ -119,12 +255,21 @@ const (
 // scatterOf says what the random link k of a page leads to.
 func scatterOf(k int) linkClass {
 	switch k % 8 {
-	case 1, 5:
+	case 1:
 		return homeLink
-	case 3, 6:
+	case 3, 5, 6:
 		return globalLink
 	}
 	return topicLink
+}
+
+// linkable returns the page that a random link to page n leads to: n itself, or the front page of its
+// host if n is a call.
+func (w *Large) linkable(n int) int {
+	if p := w.placeOfPage(n); p.kind == CFP {
+		return p.host.start
+	}
+	return n
 }
 
 // callsOn is how many calls of its topic p speaks of.
@@ -134,11 +279,11 @@ func (w *Large) callsOn(p largePlace) int {
 	case p.host.kind == offHost:
 		return 0
 	case p.kind == CFPList:
-		return min(8<<bits.TrailingZeros64(b|8), maxCalls) // 8, 16, 32 or 60
+		return min(8<<bits.TrailingZeros64(b|32), maxCalls) // 8, 16, 32, 64, 128 or 240
 	case p.kind == InstitutionTopic:
-		return 1 + int(b%6)
+		return int(b % 4)
 	case p.kind == Homepage:
-		return int(b % 2)
+		return int(b % 8 / 7)
 	case p.kind == Conference && p.i == 0:
 		return int(b % 3)
 	}
@@ -234,20 +379,42 @@ func (w *Large) sources(p largePlace) iter.Seq[int] {
 			}
 		}
 		h, t := p.host, &w.topics[p.host.topic]
-		if p.i == h.call() {
+		if p.i == 0 || p.i == h.call() {
 			for j := range t.toCalls {
-				for x := range t.toCalls[j].sources(h.n - t.host) {
-					if !yield(t.page + x) {
-						return
+				if p.i != h.mentioned(j) {
+					continue
+				}
+				for event := range w.mentionSources(h.n, j) {
+					for x := range t.toCalls[j].sources(event - t.host) {
+						if !yield(t.page + x) {
+							return
+						}
+					}
+				}
+			}
+			for j := nearMentions; j < maxCalls; j++ {
+				if p.i != h.mentioned(j) {
+					continue
+				}
+				for event := range w.mentionSources(h.n, j) {
+					for from := range w.fieldSources(event) {
+						for x := range w.events[j].sources(from) {
+							if w.host(w.hostOf(x)).kind == listHost && !yield(x) {
+								return
+							}
+						}
 					}
 				}
 			}
 		}
 		for k := range maxDegree {
-			from, first := t.toPages[k].sources(p.n-t.page), t.page
+			from, first := w.deepSources(p, k), t.page
 			switch scatterOf(k) {
 			case globalLink:
-				from, first = w.global[k].sources(p.n), 0
+				if p.i > 0 {
+					continue
+				}
+				from, first = w.global[k].sources(h.n), 0
 			case homeLink:
 				if p.i > 0 {
 					continue
@@ -263,14 +430,46 @@ func (w *Large) sources(p largePlace) iter.Seq[int] {
 	}
 }
 
+// deepSources yields the pages of p's topic, counted from its first one, whose random link k may lead to p.
+func (w *Large) deepSources(p largePlace, k int) iter.Seq[int] {
+	t := &w.topics[p.host.topic]
+	return func(yield func(int) bool) {
+		for i := p.i; i < p.host.size; i++ {
+			if i > p.i && p.host.pageKind(i) != CFP {
+				continue
+			}
+			for x := range t.toPages[k].sources(p.host.start + i - t.page) {
+				if !yield(x) {
+					return
+				}
+			}
+			if p.i > 0 {
+				return
+			}
+		}
+	}
+}
+
 // treeSources returns the pages that link p in one of the trees, as ranges of a first
 // page and one behind the last.
 func (w *Large) treeSources(p largePlace) [][2]int {
 	h := p.host
+	if slices.Contains(h.menu(), p.i) {
+		return [][2]int{{h.start, h.start + h.size}}
+	}
 	if p.i > 0 {
 		above := h.start + (p.i-1)/h.branch
 		from, to := h.children(p.i)
-		return [][2]int{{above, above + 1}, {from, to}}
+		near := [][2]int{{above, above + 1}, {from, to}}
+		if p.kind == CFP {
+			for i := range h.calls() {
+				near = append(near, [2]int{h.start + i, h.start + i + 1})
+			}
+			if h.kind == listHost {
+				near = append(near, [2]int{h.start + max(0, p.i/ownEvery-ownLinked+1)*ownEvery, h.start + min(h.size, (p.i/ownEvery+1)*ownEvery)})
+			}
+		}
+		return near
 	}
 	var near [][2]int
 	around := func(topic, rank int) { // the first pages of a host of the tree

@@ -57,8 +57,9 @@ func (d *largeDoc) links(edges []int) {
 	for _, to := range edges {
 		d.add("<li><a href=\"", esc(d.w.href(d.p, to)), "\">", esc(d.w.anchor(d.p, to)), "</a>")
 		if d.p.kind == CFPList && to >= 0 {
-			if call := d.w.placeOfPage(to); call.kind == CFP {
-				called := d.w.event(call)
+			about := d.w.placeOfPage(to)
+			call := d.w.placeOfPage(about.host.start + about.host.call())
+			if called := d.w.event(call); about.kind == CFP || about.i == 0 && call.kind == CFP {
 				d.add(", ", called.place, ", ", called.dates.span(called.start, called.end), " (deadline: ", called.dates.day(called.due), ")")
 			}
 		}
@@ -137,9 +138,33 @@ func (d *largeDoc) people(n int) {
 func (d *largeDoc) content() {
 	switch d.p.kind {
 	case CFP:
+		if d.p.unclear(d.w.seed) {
+			d.paragraph("conf.about", 3)
+			d.paragraph("conf.stub", 2)
+			return
+		}
 		d.call()
 	case Conference:
+		if unclear := d.p.unclear(d.w.seed); unclear && !d.p.host.past { // instructions for authors
+			d.paragraph("call.intro", 2)
+			d.deadlines()
+			d.paragraph("call.submit", 4)
+			return
+		} else if unclear {
+			d.paragraph("conf.participate", 5)
+			d.deadlines()
+			d.paragraph("conf.registration", 3)
+			return
+		}
 		d.paragraph("conf.about", 4)
+		switch {
+		case d.p.host.past:
+		case d.p.i == 0:
+			d.paragraph("call.intro", 2)
+			d.deadlines()
+		case d.d.n(3) == 0:
+			d.deadlines()
+		}
 		d.h("h2", "News")
 		d.items("conf.news", 3+d.d.n(3), false)
 		d.paragraph("conf.venue", 3)
@@ -158,6 +183,13 @@ func (d *largeDoc) content() {
 		d.h("h2", "Teaching")
 		d.items("home.teach", 3, false)
 	case InstitutionTopic:
+		if d.p.unclear(d.w.seed) {
+			d.h("h2", "Summer School: Call for Applications")
+			d.paragraph("inst.school", 3)
+			d.fieldTopics()
+			d.deadlines()
+			return
+		}
 		d.paragraph("inst.about", 4)
 		d.paragraph("inst.group", 4)
 		d.h("h2", "Members")
@@ -168,6 +200,11 @@ func (d *largeDoc) content() {
 }
 
 func (d *largeDoc) other() {
+	if d.p.host.kind == institutionHost { // news of the campus and the town
+		for n := d.d.n(len(d.w.words.topics)); !d.topic.off; n++ {
+			d.topic = &d.w.words.topics[n%len(d.w.words.topics)]
+		}
+	}
 	if !d.topic.off {
 		d.paragraph("inst.group", 3)
 		d.h("h2", "Articles")
@@ -187,6 +224,12 @@ func (d *largeDoc) other() {
 	d.items(item, 2+d.d.n(4), true)
 }
 
+// unclear says that a judge is likely to err on the page: a call that does not say much yet,
+// instructions for authors, a call for participation or applications.
+func (p largePlace) unclear(seed uint64) bool {
+	return keyed(seed, 44, uint64(p.n))%16 == 0 && p.i > 0
+}
+
 // call writes a call for papers.
 func (d *largeDoc) call() {
 	e := &d.event
@@ -199,13 +242,7 @@ func (d *largeDoc) call() {
 			d.paragraph("call.intro", 4+d.d.n(3))
 			d.h("h2", drawn(&d.d, rules["call.topicsHead"]))
 			d.paragraph("call.invite", 1)
-			d.add("<ul>\n")
-			topics := d.topic.field.topics
-			at, n := d.d.n(len(topics)), 6+d.d.n(4)
-			for i := range min(n, len(topics)) {
-				d.add("<li>", esc(upperFirst(topics[(at+i)%len(topics)])), "</li>\n")
-			}
-			d.add("</ul>\n")
+			d.fieldTopics()
 		},
 		d.deadlines,
 		func() {
@@ -221,6 +258,17 @@ func (d *largeDoc) call() {
 	d.h("h2", "Programme Committee")
 	d.people(8 + d.d.n(10))
 	d.paragraph("call.contact", 1)
+}
+
+// fieldTopics writes a list of topics of the field.
+func (d *largeDoc) fieldTopics() {
+	d.add("<ul>\n")
+	topics := d.topic.field.topics
+	at, n := d.d.n(len(topics)), 6+d.d.n(4)
+	for i := range min(n, len(topics)) {
+		d.add("<li>", esc(upperFirst(topics[(at+i)%len(topics)])), "</li>\n")
+	}
+	d.add("</ul>\n")
 }
 
 // deadlines writes the block of dates in one of three shapes.

@@ -1,6 +1,7 @@
 package simweb
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -45,10 +46,19 @@ func (w *Large) placeOfPage(n int) largePlace {
 // pageKind returns what page i of the host is.
 func (h largeHost) pageKind(i int) PageType {
 	switch {
-	case h.kind == conferenceHost && (i%12 == 1 || h.size == 1), h.kind == institutionHost && i%25 == 13, h.kind == journalHost && i%10 == 3:
+	case h.past:
+	case h.kind == conferenceHost && i%callEvery == 1, h.kind == listHost && i%ownEvery == ownFirst:
 		return CFP
+	case h.kind == institutionHost && i%150 == 13, h.kind == journalHost && i%100 == 3:
+		if i*h.branch+1 >= h.size { // no page hangs on it
+			return CFP
+		}
+	}
+	switch {
 	case h.kind == conferenceHost:
 		return Conference
+	case h.kind == institutionHost && i%3 == 2:
+		return Other
 	case h.kind == institutionHost && (i == 0 || i%6 == 1):
 		return InstitutionTopic
 	case h.kind == institutionHost:
@@ -59,11 +69,21 @@ func (h largeHost) pageKind(i int) PageType {
 	return Other
 }
 
+// callEvery is how many pages a conference has for each of its calls.
+const callEvery = 8
+
+// A host of lists also holds calls itself: page ownFirst of each ownEvery. A list links to ownLinked of them.
+const (
+	ownEvery  = 20
+	ownFirst  = 7
+	ownLinked = 2
+)
+
 // call returns the page of the host that links about its event lead to. It is its first call, or
 // its front page if it has none.
 func (h largeHost) call() int {
 	i := [...]int{conferenceHost: 1, institutionHost: 13, listHost: 0, journalHost: 3, offHost: 0}[h.kind]
-	if i >= h.size {
+	if i >= h.size || h.past {
 		return 0
 	}
 	return i
@@ -173,12 +193,56 @@ func (w *Large) Page(url string) (page LargePage, ok bool) {
 	return page, false
 }
 
-// Seeds returns the URLs of a few known calls of different topics.
-func (w *Large) Seeds() []string {
+// Calls calls each with every call on a host that resolves, in the order of hosts. It returns ctx's error when
+// that ends. It takes about a microsecond for each page of the web.
+func (w *Large) Calls(ctx context.Context, each func(LargePage)) error {
+	for at := range w.o.Hosts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h := w.host(at)
+		if w.dead(h) {
+			continue
+		}
+		for i := range h.size {
+			if h.pageKind(i) == CFP {
+				page, _ := w.Page(w.url(w.placeOfPage(h.start + i)))
+				each(page)
+			}
+		}
+	}
+	return nil
+}
+
+// Seeds returns the URLs of a few known calls of different topics: those of the first draw.
+func (w *Large) Seeds() []string { return w.seedsOfDraw(0) }
+
+// Draws returns the seeds of each draw that the options ask for, in each the URLs of a few known calls of
+// different topics. The first are Seeds.
+func (w *Large) Draws() [][]string {
+	draws := make([][]string, max(1, w.o.Draws))
+	for i := range draws {
+		draws[i] = w.seedsOfDraw(i)
+	}
+	return draws
+}
+
+// seedsOfDraw looks through the topics in the order of the draw, and in each through its hosts.
+func (w *Large) seedsOfDraw(draw int) []string {
 	var out []string
-	for t := 0; t < len(w.topics) && len(out) < maxSeeds; t++ {
-		for k := range min(w.topics[t].hosts, 50) {
-			h := w.host(w.topics[t].host + w.topics[t].ranks.forward(k))
+	order := newPermutation(len(w.topics), keyed(w.seed, 12, uint64(draw)))
+	for i := 0; i < len(w.topics) && len(out) < maxSeeds; i++ {
+		t := i
+		if draw > 0 {
+			t = order.forward(i)
+		}
+		hosts := w.topics[t].hosts
+		first := int(keyed(w.seed, 13, uint64(draw), uint64(t)) % uint64(hosts))
+		if draw == 0 {
+			first = 0
+		}
+		for k := range min(hosts, 50) {
+			h := w.host(w.topics[t].host + w.topics[t].ranks.forward((first+k)%hosts))
 			if i := h.call(); h.pageKind(i) == CFP && !w.dead(h) {
 				out = append(out, w.url(w.placeOfPage(h.start+i)))
 				break

@@ -3,6 +3,7 @@ package simweb
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +42,7 @@ const (
 )
 
 var fieldRules = strings.Fields("call.intro call.invite call.submit call.publish call.contact conf.about conf.news conf.talk conf.venue conf.programme " +
-	"home.bio home.service home.paper home.teach inst.about inst.group list.intro conf.kit")
+	"home.bio home.service home.paper home.teach inst.about inst.group list.intro conf.kit conf.stub conf.participate conf.registration inst.school")
 
 // loadLargeWords expands the sentences once for all webs: they depend on no seed.
 var loadLargeWords = sync.OnceValue(func() *largeWords {
@@ -186,6 +187,10 @@ func (w *Large) anchor(p largePlace, to int) string {
 		return "Former project page"
 	case to == p.host.start:
 		return "Home"
+	}
+	if i := to - p.host.start; slices.Contains(p.host.menu(), i) && p.host.pageKind(i) == CFP {
+		d := draws(keyed(w.seed, 43, uint64(to)))
+		return drawn(&d, []string{"Call for Papers", "Call for Papers", "Submission", "CFP", "Important Dates"})
 	}
 	return w.title(w.placeOfPage(to))
 }

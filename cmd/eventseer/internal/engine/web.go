@@ -202,15 +202,11 @@ func storedCallPages(events []eventseer.Event) map[string]bool {
 	return kept
 }
 
-// SimTargets returns the calls of a generated web; of a large one those that can be reached from
-// its seeds.
+// SimTargets returns the calls of a generated web, those that no link leads to among them.
 func (w *Web) SimTargets(ctx context.Context) (targets []lab.Target, err error) {
 	if w.Large != nil {
-		err := w.Large.Reachable(ctx, w.Large.Seeds(), func(url string) bool {
-			if p, ok := w.Large.Page(url); ok && p.IsCFP {
-				targets = append(targets, lab.Target{URL: url, Event: p.Event, Kind: "page"})
-			}
-			return true
+		err := w.Large.Calls(ctx, func(p simweb.LargePage) {
+			targets = append(targets, lab.Target{URL: p.URL, Event: p.Event, Kind: "page"})
 		})
 		slices.SortFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
 		return targets, err
