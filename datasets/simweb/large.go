@@ -120,7 +120,7 @@ func parseCount(text string) (int, error) {
 // links pages of its own host (a tree), of the hosts above and below in a tree of
 // hosts, and others by scatters, each of which can be read backwards.
 //
-// Links lead to calls as in the frozen web (decision 069). Measured with 1,000 hosts, 20,000 pages and seed 7
+// Links lead to calls as in the frozen web (decision 073). Measured with 1,000 hosts, 20,000 pages and seed 7
 // (TestLargeIsMadeLikeAWeb): exponents of the in-degrees 1.9 and of the out-degrees 2.8 from 10 links up. 66 % of
 // the links between hosts stay in the topic (chance 2 %), 0.9 % of the pages are targets, and 95 % of the live
 // pages are reached from the seeds, half of them in 6 steps.
