@@ -323,9 +323,9 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 	}
 }
 
-// TestLinksToCallsAreLikeTheFrozenWeb compares where links lead with what TestWebsOfLabs of cmd/eventseer printed
-// for three parts of the frozen web (doc/figures.md): most links to calls are within a site, and only pages
-// of conferences and lists link to them often.
+// TestLinksToCallsAreLikeTheFrozenWeb compares where links lead with three parts of the frozen web. These were
+// measured by TestWebsOfLabs of cmd/eventseer (doc/figures.md). Most links to calls are within a site, and only
+// pages of conferences and lists link to them often.
 func TestLinksToCallsAreLikeTheFrozenWeb(t *testing.T) {
 	for seed := range uint64(4) {
 		w := large(t, 1000, 26000, seed)
@@ -410,8 +410,8 @@ func TestDrawsDiffer(t *testing.T) {
 	}
 }
 
-// TestHiddenHosts sees that no link leads to a hidden host from elsewhere, that backlinks of pages of others
-// lead to it, and that some calls are only there.
+// TestHiddenHosts checks that no link leads to a hidden host from elsewhere. Backlinks of pages of others lead to it,
+// and some calls are only there.
 func TestHiddenHosts(t *testing.T) {
 	w := large(t, 1000, 20000, 7)
 	reached, calls, hidden := map[string]bool{}, 0, 0

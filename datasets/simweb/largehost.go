@@ -140,8 +140,8 @@ func (w *Large) Knows(host webgraph.Host) bool {
 // hostFan is how many hosts a host of the tree has below it.
 const hostFan = 8
 
-// hidden says that no page of another host links to the host: one in 16 of those that no other host of the
-// tree is reached by. The crawler that goes back from what the host links to finds it.
+// hidden says that no page of another host links to the host. It is one in 16 of the hosts that no other host of
+// the tree is reached by. Backlinks of what the host links to lead there.
 func (w *Large) hidden(h int) bool {
 	if w.hostBits(h)>>20%16 != 0 {
 		return false

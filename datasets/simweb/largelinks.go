@@ -158,8 +158,8 @@ func (w *Large) fieldSources(h int) iter.Seq[int] {
 // maxToEvent bounds how far eventHost looks.
 const maxToEvent = 64
 
-// eventHost returns the first conference from host h on, in its topic and in a circle, or h itself if none of
-// the next maxToEvent hosts is one.
+// eventHost returns the first conference from host h on, in its topic and in a circle. It returns h if none of the
+// next maxToEvent hosts is one.
 func (w *Large) eventHost(h int) int {
 	topic := w.topicOfHost(h)
 	t := &w.topics[topic]
@@ -263,8 +263,8 @@ func scatterOf(k int) linkClass {
 	return topicLink
 }
 
-// linkable returns the page that a random link to page n leads to: n itself, or the front page of its
-// host if n is a call.
+// linkable returns the page that a random link to page n leads to. It is the front page of the host if n is a call,
+// else n.
 func (w *Large) linkable(n int) int {
 	if p := w.placeOfPage(n); p.kind == CFP {
 		return p.host.start

@@ -224,8 +224,8 @@ func (d *largeDoc) other() {
 	d.items(item, 2+d.d.n(4), true)
 }
 
-// unclear says that a judge is likely to err on the page: a call that does not say much yet,
-// instructions for authors, a call for participation or applications.
+// unclear says that a judge is likely to err on the page. It is a call that does not say much yet, instructions for
+// authors, or a call for participation or applications.
 func (p largePlace) unclear(seed uint64) bool {
 	return keyed(seed, 44, uint64(p.n))%16 == 0 && p.i > 0
 }

@@ -128,8 +128,8 @@ func measure(ctx context.Context, a *app.App, f Options) ([]reproduce.Table, err
 	return []reproduce.Table{{Name: "layers", Text: layers}, {Name: "parents", Text: parents}}, nil
 }
 
-// generated returns the discipline on a generated web instead: its targets are the calls that can be reached from its
-// seeds.
+// generated returns the discipline on a generated web instead: its targets are the calls that links lead to from
+// its seeds.
 func generated(ctx context.Context, d reproduce.Discipline, seed uint64, f Options) (reproduce.Discipline, error) {
 	web, err := simweb.NewLarge(simweb.LargeOptions{Seed: seed, Hosts: f.Hosts, Pages: f.Pages})
 	if err != nil {
