@@ -131,7 +131,7 @@ type Large struct {
 	words   *largeWords
 	starts  []uint32 // of host h, and at the end Pages
 	topics  []largeTopic
-	fields  []int // the topics that are fields of research, in their order
+	fields  []int                 // the topics that are fields of research, in their order
 	degrees [maxDegree + 1]uint64 // see degree
 	global  [maxDegree]scatter
 	events  [maxCalls]scatter // from pages to hosts whose events they mention, from mention nearMentions on
