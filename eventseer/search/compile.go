@@ -112,7 +112,7 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 		names := c.same(t.Text)
 		for _, name := range names {
 			known = known || strings.EqualFold(name, t.Text)
-			nodes = append(nodes, c.anywhereNode(query.Term{Text: name, Phrase: true}, 1))
+			nodes = append(nodes, c.synonymNode(name, t.Text, 1))
 		}
 	}
 	if !known {
@@ -123,15 +123,24 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 	}
 	for _, s := range c.synonyms(t.Text) {
 		if c.same == nil || !slices.Contains(c.same(t.Text), s) {
-			nodes = append(nodes, c.anywhereNode(query.Term{Text: s, Phrase: true}, synonymWeight))
+			nodes = append(nodes, c.synonymNode(s, t.Text, synonymWeight))
 		}
 	}
 	return nodes
 }
 
+// synonymNode searches a name for a term like anywhereNode, in texts only if query.IsSearchedInTexts.
+func (c termCompiler) synonymNode(name, term string, weight float64) searchNode {
+	node := c.anywhereNode(query.Term{Text: name, Phrase: true}, weight)
+	if !strings.EqualFold(name, term) && !query.IsSearchedInTexts(name, term) {
+		node.text = &fieldWords{field: "text"}
+	}
+	return node
+}
+
 // anywhereNode searches t in all fields for terms without one, and in texts. A year in a text, often
 // that of another edition, matches but does not affect the score.
-func (c termCompiler) anywhereNode(t query.Term, weight float64) searchNode {
+func (c termCompiler) anywhereNode(t query.Term, weight float64) textOrFields {
 	var fields anyOfNodes
 	boost := textBoost * weight
 	for _, f := range anyField {
@@ -144,13 +153,13 @@ func (c termCompiler) anywhereNode(t query.Term, weight float64) searchNode {
 	return textOrFields{fields, c.fieldWordsIn("text", t, boost)}
 }
 
-// fieldWordsIn looks for the words of t in one field.
+// fieldWordsIn looks for the words of t in one field. In texts the words of "self-driving" follow each other.
 func (c termCompiler) fieldWordsIn(field string, t query.Term, boost float64) *fieldWords {
 	l := &fieldWords{field: field, boost: boost}
 	tokens := c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text))
 	for _, token := range tokens {
 		l.words = append(l.words, placedWord{string(token.Term), token.Position - tokens[0].Position})
 	}
-	l.phrase = t.Phrase && len(l.words) > 1
+	l.phrase = (t.Phrase || field == "text") && len(l.words) > 1
 	return l
 }
