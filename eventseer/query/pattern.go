@@ -65,9 +65,11 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 	}
 	p.addAlternative(c, t.Text)
 	if o.Synonyms != nil && t.hasSynonyms() {
-		for _, s := range o.Synonyms(t.Text) {
+		synonyms := o.Synonyms(t.Text)
+		names := append(slices.Clone(synonyms), t.Text)
+		for _, s := range synonyms {
 			if n := len(p.Ways); p.addAlternative(c, s) {
-				p.Ways[n].notInText = !IsSearchedInTexts(s, t.Text)
+				p.Ways[n].notInText = !IsSearchedInTexts(s, names)
 			}
 		}
 	}

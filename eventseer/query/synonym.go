@@ -11,21 +11,27 @@ import (
 // maxAcronym is the maximum number of letters of an acronym.
 const maxAcronym = 5
 
-// IsSearchedInTexts reports whether a synonym of a term is searched in the texts of pages, not only in names and
-// topics. A single word for a term of several words is a topic where topics are listed, but in a text it usually
-// means something else: "recommendation" for "recommender systems" also finds "it is recommended". Acronyms
-// are searched, unless their stem is another word: that of "ids" is "id".
-func IsSearchedInTexts(synonym, term string) bool {
-	words := slices.Collect(dictionary.Words(synonym, ""))
+// IsSearchedInTexts reports whether one of several names of the same thing is searched in the texts of pages, not
+// only in names and topics, for another of them. A single word beside names of several words is a topic where
+// topics are listed, but in a text it usually means something else: "recommendation" for "recommender systems"
+// also finds "it is recommended". Acronyms are searched, unless their stem is another word: that of "ids" is
+// "id".
+func IsSearchedInTexts(name string, names []string) bool {
+	words := slices.Collect(dictionary.Words(name, ""))
 	if len(words) != 1 {
 		return true
 	}
-	parts := strings.Fields(strings.ToLower(term))
-	if len(parts) < 2 {
-		return true
+	word, long := strings.ToLower(words[0].Text), false
+	for _, other := range names {
+		parts := strings.FieldsFunc(strings.ToLower(other), func(r rune) bool { return r == ' ' || r == '-' })
+		if len(parts) < 2 {
+			continue
+		}
+		if long = true; words[0].Stem == word && isAcronymOf(word, parts) {
+			return true
+		}
 	}
-	name := strings.ToLower(words[0].Text)
-	return isAcronymOf(name, parts) && words[0].Stem == name
+	return !long
 }
 
 // isAcronymOf reports whether a name is short and has letters of the words in their order, from the first

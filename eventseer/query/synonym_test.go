@@ -1,14 +1,20 @@
 package query
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestIsSearchedInTexts(t *testing.T) {
 	for _, c := range []struct {
-		synonym, term string
-		want          bool
+		name, names string
+		want        bool
 	}{
 		{"nlp", "natural language processing", true},
 		{"HCI", "human-computer interaction", true},
+		{"chi", "hci, human-computer interaction, computer-human interaction", true},
+		{"chi", "hci, human-computer interaction", false},
+		{"chi", "hci", true},
 		{"iot", "internet of things", true},
 		{"ux", "user experience", true},
 		{"ids", "intrusion detection systems", false},
@@ -20,8 +26,8 @@ func TestIsSearchedInTexts(t *testing.T) {
 		{"visualisation", "visualization", true},
 		{"", "machine learning", true},
 	} {
-		if got := IsSearchedInTexts(c.synonym, c.term); got != c.want {
-			t.Errorf("%q for %q: %t", c.synonym, c.term, got)
+		if got := IsSearchedInTexts(c.name, strings.Split(c.names, ", ")); got != c.want {
+			t.Errorf("%q for %q: %t", c.name, c.names, got)
 		}
 	}
 }

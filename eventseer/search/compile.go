@@ -112,7 +112,7 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 		names := c.same(t.Text)
 		for _, name := range names {
 			known = known || strings.EqualFold(name, t.Text)
-			nodes = append(nodes, c.synonymNode(name, t.Text, 1))
+			nodes = append(nodes, c.synonymNode(name, t.Text, names, 1))
 		}
 	}
 	if !known {
@@ -121,18 +121,21 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 	if c.synonyms == nil {
 		return nodes
 	}
-	for _, s := range c.synonyms(t.Text) {
+	synonyms := c.synonyms(t.Text)
+	names := append(slices.Clone(synonyms), t.Text)
+	for _, s := range synonyms {
 		if c.same == nil || !slices.Contains(c.same(t.Text), s) {
-			nodes = append(nodes, c.synonymNode(s, t.Text, synonymWeight))
+			nodes = append(nodes, c.synonymNode(s, t.Text, names, synonymWeight))
 		}
 	}
 	return nodes
 }
 
-// synonymNode searches a name for a term like anywhereNode, in texts only if query.IsSearchedInTexts.
-func (c termCompiler) synonymNode(name, term string, weight float64) searchNode {
+// synonymNode searches one of several names for a term like anywhereNode, in texts only if
+// query.IsSearchedInTexts.
+func (c termCompiler) synonymNode(name, term string, names []string, weight float64) searchNode {
 	node := c.anywhereNode(query.Term{Text: name, Phrase: true}, weight)
-	if !strings.EqualFold(name, term) && !query.IsSearchedInTexts(name, term) {
+	if !strings.EqualFold(name, term) && !query.IsSearchedInTexts(name, names) {
 		node.text = &fieldWords{field: "text"}
 	}
 	return node

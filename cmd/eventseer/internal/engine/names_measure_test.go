@@ -35,7 +35,7 @@ func TestAbbreviationsFindTheSame(t *testing.T) {
 	var pairs [][2]string
 	for _, topic := range dictionary.Topics() {
 		for _, name := range topic.Names[1:] {
-			if !strings.Contains(name, " ") && len(name) >= 3 && strings.Contains(topic.Names[0], " ") && query.IsSearchedInTexts(name, topic.Names[0]) {
+			if !strings.Contains(name, " ") && len(name) >= 3 && len(name) <= 5 && strings.Contains(topic.Names[0], " ") && query.IsSearchedInTexts(name, topic.Names) {
 				pairs = append(pairs, [2]string{name, topic.Names[0]})
 			}
 		}
