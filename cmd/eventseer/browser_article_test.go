@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
@@ -38,6 +40,11 @@ func TestBrowserArticle(t *testing.T) {
 			serveArticle(w)
 		case "/robots.txt":
 			fmt.Fprint(w, "User-agent: *\nDisallow: /call/12\n")
+		case "/calls":
+			list := httptest.NewRecorder()
+			d.ServeHTTP(list, r)
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.WriteString(w, strings.Replace(list.Body.String(), "16th Workshop on Quiet Engines", "16th Workshop on River Rafts", 1)) // to the crawler
 		default:
 			d.ServeHTTP(w, r)
 		}
@@ -54,7 +61,7 @@ func TestBrowserArticle(t *testing.T) {
 	b := browsertest.Open(t, f.url)
 	b.Go("/subscribe")
 	b.Type("#address", "ann@home.example")
-	b.Type("#q", `"thin ice" OR "16th workshop"`)
+	b.Type("#q", `"thin ice" OR "river rafts"`)
 	b.Do(clickOn("#rhythm-immediate"))
 	b.Press("button[value=save]")
 	b.Want("h1", "Look in your mail")
@@ -67,20 +74,30 @@ func TestBrowserArticle(t *testing.T) {
 	f.server.Forget()
 
 	d.set(func() { d.calls = 13 })
+	f.ahead.Add(int64(time.Hour))
 	f.start("--allow-private", "--host-delay", "0s")
 	passage := "Skaters who carry sensors now measure *thin ice* before anyone walks on it."
 	mail := f.letter(t, "ann@home.example", "sensors")
 	if said := strings.Join(strings.Fields(strings.ReplaceAll(mail.Text(), "\n  | ", " ")), " "); !strings.Contains(said, passage) || !strings.Contains(said, site.URL+articlePath) {
 		t.Errorf("no %q in:\n%s", passage, said)
 	}
-	teaser := f.letter(t, "ann@home.example", "16th Workshop on")
+	teaser := f.letter(t, "ann@home.example", "River Rafts")
 	if said := strings.Join(strings.Fields(teaser.Text()), " "); !strings.Contains(said, "the text of a link only, since its page was not read: its site's robots.txt or owner forbids it") || !strings.Contains(said, site.URL+"/calls") {
 		t.Errorf("the page that may not be read:\n%s", said)
 	}
 	b.Go("/clips")
-	b.Want(".find", "Skaters who carry sensors now measure thin ice before anyone walks on it.")
-	b.Want(".find mark", "thin ice")
+	b.Want("main", "Skaters who carry sensors now measure thin ice before anyone walks on it.")
+	b.Want(".find:last-of-type mark", "thin ice")
 	b.Check("/clips with an article")
 	b.Shoot("clips article")
-	t.Logf("the article was requested %d times", articles.Load())
+	b.Press(`a.button[href^="/clips/"]`)
+	for _, format := range []string{"atom", "json"} {
+		feed := browsertest.Evaluate[string](b, `document.querySelector(".feeds a[href$='.`+format+`']").getAttribute("href")`)
+		if body := f.get(feed); !strings.Contains(body, "carry sensors") || !strings.Contains(body, articlePath) {
+			t.Errorf("no passage of the article in %s:\n%s", feed, body)
+		}
+	}
+	if n := articles.Load(); n != 2 { // the watch visits it as a new source, and it is read for the clip
+		t.Errorf("the article was requested %d times", n)
+	}
 }

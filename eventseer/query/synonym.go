@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
@@ -15,13 +16,16 @@ const maxAcronym = 5
 // only in names and topics, for another of them. A single word beside names of several words is a topic where
 // topics are listed, but in a text it usually means something else: "recommendation" for "recommender systems"
 // also finds "it is recommended". Acronyms are searched, unless their stem is another word: that of "ids" is
-// "id".
+// "id". Stop words do not count: texts are searched without those of "it security".
 func IsSearchedInTexts(name string, names []string) bool {
-	words := slices.Collect(dictionary.Words(name, ""))
+	words := slices.DeleteFunc(slices.Collect(dictionary.Words(name, "")), func(w features.Word) bool { return IsStopWord(w.Text) })
 	if len(words) != 1 {
 		return true
 	}
 	word, long := strings.ToLower(words[0].Text), false
+	if word == "www" { // begins addresses
+		return false
+	}
 	for _, other := range names {
 		parts := strings.FieldsFunc(strings.ToLower(other), func(r rune) bool { return r == ' ' || r == '-' })
 		if len(parts) < 2 {

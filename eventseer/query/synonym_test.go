@@ -24,6 +24,9 @@ func TestIsSearchedInTexts(t *testing.T) {
 		{"natural language processing", "NLP", true},
 		{"recommendation systems", "recommender systems", true},
 		{"visualisation", "visualization", true},
+		{"it security", "information security", false},
+		{"internet of things", "iot", true},
+		{"www", "world wide web", false},
 		{"", "machine learning", true},
 	} {
 		if got := IsSearchedInTexts(c.name, strings.Split(c.names, ", ")); got != c.want {
