@@ -39,7 +39,7 @@ type WordSequence struct {
 	// loose means that the words may be anywhere in one field, such as those of "self-driving". In the texts
 	// of pages they follow each other.
 	loose bool
-	// notInText means that the words are not searched in the texts of pages, see IsSearchedInTexts.
+	// notInText means that the words are not searched in texts and places, see IsSearchedInTexts.
 	notInText bool
 }
 

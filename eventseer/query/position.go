@@ -55,7 +55,7 @@ func (p *Pattern) matchFrom(y *WordSequence, t *Words, i int32) (last int32, ok 
 		from, to = y.from, y.to
 	}
 	n := to - from
-	if n <= 0 || int(i)+n > len(t.tokens) || !p.fields.has(first.field) || first.field == InText && y.notInText {
+	if n <= 0 || int(i)+n > len(t.tokens) || !p.fields.has(first.field) || y.notInText && texts.has(first.field) {
 		return 0, false
 	}
 	for k := range n {

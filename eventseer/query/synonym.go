@@ -12,13 +12,14 @@ import (
 // maxAcronym is the maximum number of letters of an acronym.
 const maxAcronym = 5
 
-// IsSearchedInTexts reports whether one of several names of the same thing is searched in the texts of pages, not
-// only in names and topics, for another of them. A single word beside names of several words is a topic where
-// topics are listed, but in a text it usually means something else: "recommendation" for "recommender systems"
-// also finds "it is recommended". Acronyms are searched, unless their stem is another word: that of "ids" is
-// "id". Stop words do not count: texts are searched without those of "it security".
+// IsSearchedInTexts reports whether one of several names of the same thing is searched in texts and places for
+// another of them, not only in names and topics of events. A single word beside names of several words is a
+// topic where topics are listed, but in a text it usually means something else: "recommendation" for
+// "recommender systems" also finds "it is recommended". Acronyms are searched, unless their stem is another
+// word: that of "ids" is "id". So are other spellings of a word, unless their stem is a shorter word: that of
+// "visualization" is "visual". Stop words do not count, because texts are searched without them.
 func IsSearchedInTexts(name string, names []string) bool {
-	words := slices.DeleteFunc(slices.Collect(dictionary.Words(name, "")), func(w features.Word) bool { return IsStopWord(w.Text) })
+	words := wordsWithoutStops(name)
 	if len(words) != 1 {
 		return true
 	}
@@ -29,6 +30,9 @@ func IsSearchedInTexts(name string, names []string) bool {
 	for _, other := range names {
 		parts := strings.FieldsFunc(strings.ToLower(other), func(r rune) bool { return r == ' ' || r == '-' })
 		if len(parts) < 2 {
+			if w := wordsWithoutStops(other); len(w) == 1 && w[0].Stem != words[0].Stem && strings.HasPrefix(w[0].Stem, words[0].Stem) {
+				return false
+			}
 			continue
 		}
 		if long = true; words[0].Stem == word && isAcronymOf(word, parts) {
@@ -36,6 +40,10 @@ func IsSearchedInTexts(name string, names []string) bool {
 		}
 	}
 	return !long
+}
+
+func wordsWithoutStops(s string) []features.Word {
+	return slices.DeleteFunc(slices.Collect(dictionary.Words(s, "")), func(w features.Word) bool { return IsStopWord(w.Text) })
 }
 
 // isAcronymOf reports whether a name is short and has letters of the words in their order, from the first

@@ -131,12 +131,16 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 	return nodes
 }
 
-// synonymNode searches one of several names for a term like anywhereNode, in texts only if
+// synonymNode searches one of several names for a term like anywhereNode, in texts and places only if
 // query.IsSearchedInTexts.
 func (c termCompiler) synonymNode(name, term string, names []string, weight float64) searchNode {
 	node := c.anywhereNode(query.Term{Text: name, Phrase: true}, weight)
 	if !strings.EqualFold(name, term) && !query.IsSearchedInTexts(name, names) {
 		node.text = &fieldWords{field: "text"}
+		node.fields = slices.DeleteFunc(node.fields, func(n searchNode) bool {
+			l, ok := n.(*fieldWords)
+			return ok && (l.field == "place" || l.field == "clip")
+		})
 	}
 	return node
 }
