@@ -100,4 +100,9 @@ func TestBrowserArticle(t *testing.T) {
 	if n := articles.Load(); n != 2 { // the watch visits it as a new source, and it is read for the clip
 		t.Errorf("the article was requested %d times", n)
 	}
+	b.Go("/e/5th-workshop-on-slow-rivers-2027")
+	b.Press(`a[href$="/similar"]`)
+	if !strings.HasPrefix(b.Address(), "/search?") || b.Count("main h3 a, main h2 a") == 0 || b.Says("main", "5th Workshop on Slow Rivers") {
+		t.Errorf("similar calls: %s says %.600q", b.Address(), b.Text("main"))
+	}
 }

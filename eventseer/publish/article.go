@@ -13,9 +13,9 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
 	"github.com/eventseer/eventseer/internal/bolt"
-	"github.com/eventseer/eventseer/internal/text"
 )
 
 // When a link (containing a keyword) points to an article, the user should be notified about the article
@@ -25,17 +25,16 @@ import (
 
 // Limits on the pages that are read for clips.
 const (
-	maxArticles        = 500                   // pages a day
-	maxArticlesAccount = 20                    // pages a day for the lists of one account
-	maxArticleTries    = 3                     // requests for a page that cannot be read at once
-	articleRetry       = time.Hour             // delay between them
-	articleTime        = 6 * time.Hour         // the longest time that readers are not notified
-	articleTimeout     = 2 * time.Minute       // time for a request, with the delay for its host
-	maxArticleText     = eventseer.MaxPageText // bytes of a stored text
-	maxUnread          = 120                   // bytes of a reason
-	articleBatch       = 50                    // events reported in one transaction
-	articleDay         = "2006-01-02"          // format of a day in keys
-	articleCountsHold  = 2 * 24 * time.Hour    // how long counts of a day are kept
+	maxArticles        = 500                // pages a day
+	maxArticlesAccount = 20                 // pages a day for the lists of one account
+	maxArticleTries    = 3                  // requests for a page that cannot be read at once
+	articleRetry       = time.Hour          // delay between them
+	articleTime        = 6 * time.Hour      // the longest time that readers are not notified
+	articleTimeout     = 2 * time.Minute    // time for a request, with the delay for its host
+	maxUnread          = 120                // characters of a reason
+	articleBatch       = 50                 // events reported in one transaction
+	articleDay         = "2006-01-02"       // format of a day in keys
+	articleCountsHold  = 2 * 24 * time.Hour // how long counts of a day are kept
 )
 
 // NoArticle is the reason why a page for a clip cannot be read, now or later, in words for readers.
@@ -308,11 +307,11 @@ func (s *Service) readNextArticle(ctx context.Context) (bool, error) {
 // recordResult records the text of the page, or a failed request and when the next one follows.
 func (a *awaitedArticle) recordResult(page string, err error, now time.Time) {
 	if err == nil {
-		a.Done, a.Text = true, text.CutBytes(page, maxArticleText)
+		a.Done, a.Text = true, strings.ToValidUTF8(page[:min(len(page), eventseer.MaxPageText)], "")
 		return
 	}
 	a.Tries++
-	a.Next, a.Unread = now.Add(articleRetry), text.CutBytes(err.Error(), maxUnread)
+	a.Next, a.Unread = now.Add(articleRetry), message.CleanLine(err.Error(), maxUnread)
 	a.Done = errors.As(err, new(NoArticle)) || a.Tries >= maxArticleTries
 }
 

@@ -72,7 +72,7 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\n  | ", " ")), " ")
 }
 
-// TestArticleInsteadOfTeaser: a row of a list matches, its page is read, and the reader gets the passage of the
+// TestArticleInsteadOfTeaser: a row of a list matches and its page is read. The reader gets the passage of the
 // page, once, in the mail and in the stream.
 func TestArticleInsteadOfTeaser(t *testing.T) {
 	w, site := articleWorld(t)
@@ -207,8 +207,8 @@ func TestArticleAfterRestart(t *testing.T) {
 	}
 }
 
-// TestArticleOrCrawl: a crawl reads the page first, an event is merged with a known one, a list with an excluded
-// word, one that began later, and an event with a page of its own.
+// TestArticleOrCrawl: a crawl reads the page of an event first, and an event is merged with a known one. A list
+// with an excluded word and one that began later do not report it.
 func TestArticleOrCrawl(t *testing.T) {
 	w, site := articleWorld(t)
 	w.subscribe("ann@uni.example", eventseer.List{Query: "spillways", Rhythm: eventseer.Immediate})

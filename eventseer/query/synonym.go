@@ -5,45 +5,52 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // maxAcronym is the maximum number of letters of an acronym.
 const maxAcronym = 5
 
-// IsSearchedInTexts reports whether one of several names of the same thing is searched in texts and places for
-// another of them, not only in names and topics of events. A single word beside names of several words is a
+// IsSearchedInTexts reports whether one of several names of a thing is searched in texts and places for another
+// one. Names and topics of events are searched for all names. A single word beside names of several words is a
 // topic where topics are listed, but in a text it usually means something else: "recommendation" for
 // "recommender systems" also finds "it is recommended". Acronyms are searched, unless their stem is another
 // word: that of "ids" is "id". So are other spellings of a word, unless their stem is a shorter word: that of
 // "visualization" is "visual". Stop words do not count, because texts are searched without them.
 func IsSearchedInTexts(name string, names []string) bool {
-	words := wordsWithoutStops(name)
-	if len(words) != 1 {
+	word, stem, ok := onlyWord(name)
+	if !ok {
 		return true
 	}
-	word, long := strings.ToLower(words[0].Text), false
+	long := false
 	if word == "www" { // begins addresses
 		return false
 	}
 	for _, other := range names {
 		parts := strings.FieldsFunc(strings.ToLower(other), func(r rune) bool { return r == ' ' || r == '-' })
 		if len(parts) < 2 {
-			if w := wordsWithoutStops(other); len(w) == 1 && w[0].Stem != words[0].Stem && strings.HasPrefix(w[0].Stem, words[0].Stem) {
+			if _, longer, ok := onlyWord(other); ok && longer != stem && strings.HasPrefix(longer, stem) {
 				return false
 			}
 			continue
 		}
-		if long = true; words[0].Stem == word && isAcronymOf(word, parts) {
+		if long = true; stem == word && isAcronymOf(word, parts) {
 			return true
 		}
 	}
 	return !long
 }
 
-func wordsWithoutStops(s string) []features.Word {
-	return slices.DeleteFunc(slices.Collect(dictionary.Words(s, "")), func(w features.Word) bool { return IsStopWord(w.Text) })
+// onlyWord returns the word of a name in lower case and its stem if the name has no other words except stop words.
+func onlyWord(name string) (word, stem string, ok bool) {
+	n := 0
+	for w := range dictionary.Words(name, "") {
+		if !IsStopWord(w.Text) {
+			word, stem = strings.ToLower(w.Text), w.Stem
+			n++
+		}
+	}
+	return word, stem, n == 1
 }
 
 // isAcronymOf reports whether a name is short and has letters of the words in their order, from the first

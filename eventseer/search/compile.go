@@ -1,9 +1,12 @@
 package search
 
 import (
-	"github.com/eventseer/eventseer/eventseer/query"
+	"iter"
 	"slices"
 	"strings"
+
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/dictionary"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -111,7 +114,7 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 	if c.same != nil {
 		names := c.same(t.Text)
 		for _, name := range names {
-			known = known || strings.EqualFold(name, t.Text)
+			known = known || strings.EqualFold(name, t.Text) || t.Phrase && haveSameWords(name, t.Text)
 			nodes = append(nodes, c.synonymNode(name, t.Text, names, 1))
 		}
 	}
@@ -135,7 +138,7 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 // query.IsSearchedInTexts.
 func (c termCompiler) synonymNode(name, term string, names []string, weight float64) searchNode {
 	node := c.anywhereNode(query.Term{Text: name, Phrase: true}, weight)
-	if !strings.EqualFold(name, term) && !query.IsSearchedInTexts(name, names) {
+	if !haveSameWords(name, term) && !query.IsSearchedInTexts(name, names) {
 		node.text = &fieldWords{field: "text"}
 		node.fields = slices.DeleteFunc(node.fields, func(n searchNode) bool {
 			l, ok := n.(*fieldWords)
@@ -143,6 +146,19 @@ func (c termCompiler) synonymNode(name, term string, names []string, weight floa
 		})
 	}
 	return node
+}
+
+// haveSameWords reports whether names differ only in case, hyphens and spaces.
+func haveSameWords(a, b string) bool {
+	other, stop := iter.Pull(dictionary.Words(b, ""))
+	defer stop()
+	for w := range dictionary.Words(a, "") {
+		if o, ok := other(); !ok || !strings.EqualFold(w.Text, o.Text) {
+			return false
+		}
+	}
+	_, more := other()
+	return !more
 }
 
 // anywhereNode searches t in all fields for terms without one, and in texts. A year in a text, often

@@ -28,7 +28,7 @@ func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Ma
 	if o.Dictionary, err = app.OpenConfiguredDictionary(a); err != nil {
 		return err
 	}
-	if o.Article, err = newArticleReader(a, s.Hosts); err != nil {
+	if o.Article, err = engine.NewArticleReader(a, s.Hosts); err != nil {
 		return err
 	}
 	o.ArticlePause = time.Duration(a.Config.HostDelay)

@@ -1,4 +1,4 @@
-package serve
+package engine
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/fetch"
 	"github.com/eventseer/eventseer/eventseer/ingest"
@@ -23,13 +22,13 @@ type articleReader struct {
 	ignoreDirectives bool
 }
 
-// newArticleReader returns the function for publish.Options.Article, nil if no contact is set
+// NewArticleReader returns the function for publish.Options.Article, nil if no contact is set
 // or there is no service.
-func newArticleReader(a *app.App, table *fetch.SharedTable) (func(context.Context, string) (string, error), error) {
+func NewArticleReader(a *app.App, table *fetch.SharedTable) (func(context.Context, string) (string, error), error) {
 	if a.Config.Contact == "" || table == nil {
 		return nil, nil
 	}
-	live, err := engine.LiveFetcher(a, nil)
+	live, err := LiveFetcher(a, nil)
 	if err != nil {
 		return nil, err
 	}
