@@ -102,20 +102,25 @@ func countArticle(tx *bolt.Tx, news []listNews, now time.Time) (bool, error) {
 	for _, t := range news {
 		key := records.JoinKey(day, t.list.Account)
 		if n := records.NumberOf(b.Get(key)); n < maxArticlesAccount {
-			return true, errors.Join(b.Put(all, records.NumberKey(total+1)), b.Put(key, records.NumberKey(n+1)), removeOldCounts(tx, now))
+			return true, errors.Join(b.Put(all, records.NumberKey(total+1)), b.Put(key, records.NumberKey(n+1)))
 		}
 	}
 	return false, nil
 }
 
-// removeOldCounts removes the counts of former days.
+// hasOldCounts reports whether there are counts of days that are not kept any more.
+func hasOldCounts(tx *bolt.Tx, now time.Time) bool {
+	first, _ := tx.Bucket(records.ArticleCountBucket).Cursor().First()
+	return first != nil && bytes.Compare(first, oldestCount(now)) < 0
+}
+
 func removeOldCounts(tx *bolt.Tx, now time.Time) error {
-	oldest := []byte(now.Add(-articleCountsHold).Format(articleDay))
-	if first, _ := tx.Bucket(records.ArticleCountBucket).Cursor().First(); bytes.Compare(first, oldest) >= 0 {
-		return nil
-	}
+	oldest := oldestCount(now)
 	return records.DeleteIf(tx, records.ArticleCountBucket, nil, func(k, _ []byte) bool { return bytes.Compare(k, oldest) < 0 })
 }
+
+// oldestCount returns the beginning of the keys of the oldest counts that are kept.
+func oldestCount(now time.Time) []byte { return []byte(now.Add(-articleCountsHold).Format(articleDay)) }
 
 // moveArticle assigns the awaited page of event lost to event kept, because both are the same event.
 func moveArticle(tx *bolt.Tx, lost, kept eventseer.EventID) error {
@@ -135,12 +140,17 @@ func (s *Service) reportAwaited(ctx context.Context) error {
 	if s.o.Store == nil {
 		return nil
 	}
+	now := s.now()
+	due, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) { return len(s.dueArticles(tx, now)) > 0 || hasOldCounts(tx, now), nil })
+	if err != nil || !due {
+		return err
+	}
 	defer s.LockLists()()
 	for {
 		n := 0
 		err := s.db.Write(ctx, func(tx *bolt.Tx) (err error) {
-			n, err = s.reportSomeAwaited(ctx, tx)
-			return err
+			n, err = s.reportSomeAwaited(ctx, tx, now)
+			return errors.Join(err, removeOldCounts(tx, now))
 		})
 		if err != nil {
 			return fmt.Errorf("report events whose pages were read: %w", err)
@@ -151,9 +161,8 @@ func (s *Service) reportAwaited(ctx context.Context) error {
 	}
 }
 
-// reportSomeAwaited reports up to articleBatch events and removes their records. It returns their number.
-func (s *Service) reportSomeAwaited(ctx context.Context, tx *bolt.Tx) (n int, err error) {
-	now := s.now()
+// dueArticles returns up to articleBatch records of events that are to be reported now.
+func (s *Service) dueArticles(tx *bolt.Tx, now time.Time) map[eventseer.EventID]awaitedArticle {
 	due := map[eventseer.EventID]awaitedArticle{}
 	for k, v := range records.WithPrefix(tx, records.ArticleBucket, nil) {
 		a, err := records.Decode[awaitedArticle](records.ArticleBucket, v)
@@ -168,7 +177,12 @@ func (s *Service) reportSomeAwaited(ctx context.Context, tx *bolt.Tx) (n int, er
 			break
 		}
 	}
-	items := 0
+	return due
+}
+
+// reportSomeAwaited reports up to articleBatch events and removes their records. It returns their number.
+func (s *Service) reportSomeAwaited(ctx context.Context, tx *bolt.Tx, now time.Time) (n int, err error) {
+	due, items := s.dueArticles(tx, now), 0
 	for _, id := range slices.Sorted(maps.Keys(due)) {
 		told, err := s.reportOneAwaited(ctx, tx, id, due[id], now)
 		if err != nil {
