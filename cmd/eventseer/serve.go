@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/fetch"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/keyword"
 	"github.com/eventseer/eventseer/eventseer/publish"
 	"github.com/eventseer/eventseer/eventseer/publish/bounce"
 	"github.com/eventseer/eventseer/eventseer/search"
@@ -149,9 +151,21 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.Hos
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.SplitSetting(a.Config.UserProxies),
-		Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
+		Formats: exchange.Formats(), JSONLD: exchange.JSONLD, Similar: similarQuery(st),
 		Revision: func() uint64 { return serve.IndexRevision(context.Background(), st) },
 	}, nil
+}
+
+// similarQuery returns the function for ui.Options.Similar.
+func similarQuery(st *store.Store) func(context.Context, eventseer.EventID) (string, error) {
+	x := keyword.New()
+	return func(ctx context.Context, id eventseer.EventID) (string, error) {
+		q, err := x.SimilarQuery(ctx, st, id)
+		if errors.Is(err, keyword.ErrNone) {
+			err = fmt.Errorf("%w: %w", eventseer.ErrNotFound, err)
+		}
+		return q, err
+	}
 }
 
 // serviceHandler returns the pages of a service.

@@ -191,7 +191,7 @@ func (in *Ingester) storeWithChanges(ctx context.Context, t *tagtree.Tree, e eve
 	if t.Page != nil {
 		e.Version = string(t.Page.Digest())
 	}
-	e.Text = textOf(t)
+	e.Text = TextOf(t)
 	if err := errors.Join(err, in.putInStore(ctx, e, clips, kinds)); err != nil {
 		return fmt.Errorf("ingest %s: %w", e.URL, err)
 	}
@@ -209,8 +209,8 @@ func (in *Ingester) putInStore(ctx context.Context, e eventseer.Event, clips []e
 	return err
 }
 
-// textOf returns the main text of a page in the form that is stored.
-func textOf(t *tagtree.Tree) string {
+// TextOf returns the main text of a page in the form that is stored, see eventseer.PageText.
+func TextOf(t *tagtree.Tree) string {
 	return eventseer.RedactLines(t.Analysis().Outline(eventseer.HeadingMark, eventseer.RestMark, eventseer.MaxPageText))
 }
 

@@ -2,6 +2,7 @@ package keyword
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +10,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/query"
 )
+
+// ErrNone means that an event has no keywords.
+var ErrNone = errors.New("no keywords are known")
 
 // inQuery is the number of keywords in a query for similar calls.
 const inQuery = 5
@@ -47,7 +51,7 @@ func (x *Extractor) SimilarQuery(ctx context.Context, st Store, id eventseer.Eve
 		}
 	}
 	if terms == nil {
-		return "", fmt.Errorf("no keywords are known for %s: its pages have no English text and it has no topics; search for words of its title", id)
+		return "", fmt.Errorf("%w for %s: its pages have no English text and it has no topics; search for words of its title", ErrNone, id)
 	}
 	if own := query.TermText("id", string(id)); own != "" {
 		terms[len(terms)-1] += " -" + own

@@ -111,16 +111,7 @@ func (s *Service) reportOneEntered(ctx context.Context, tx *bolt.Tx, id eventsee
 		return 0, err
 	}
 	source := eventseer.Change{Seq: math.MaxUint64}
-	for _, m := range s.matcher.MatchEntered(doc, then, now) {
-		ok, err := s.reportToList(tx, e, source, m, earlierDocument{&doc, then}, now)
-		if err != nil {
-			return told, err
-		}
-		if ok {
-			told++
-		}
-	}
-	return told, nil
+	return s.reportMatches(tx, doc, source, s.matcher.MatchEntered(doc, then, now), earlierDocument{&doc, then}, now)
 }
 
 // earlierDocument is an event's document before a change and the time up to which windows were processed. The

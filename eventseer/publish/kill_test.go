@@ -3,10 +3,15 @@ package publish_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"net/mail"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,6 +29,8 @@ import (
 const (
 	childDir  = "EVENTSEER_TEST_PUBLISH_DIR"
 	childSMTP = "EVENTSEER_TEST_PUBLISH_SMTP"
+	// childSite is the URL of a page for clips. A child that has it publishes until it is killed.
+	childSite = "EVENTSEER_TEST_PUBLISH_SITE"
 )
 
 func TestMain(m *testing.M) {
@@ -51,30 +58,50 @@ func childMain(dir, smtp string) error {
 	if err != nil {
 		return err
 	}
-	s, err := open(dir, st, m)
+	ctx, site := context.Background(), os.Getenv(childSite)
+	if site == "" {
+		s, err := open(dir, st, m, nil)
+		if err != nil {
+			return err
+		}
+		_, err = s.Publish(ctx)
+		return err
+	}
+	s, err := open(dir, st, m, func(context.Context, string) (string, error) { return get(site) })
 	if err != nil {
 		return err
 	}
-	_, err = s.Publish(context.Background())
-	return err
+	go func() { _ = s.RunArticles(ctx) }()
+	return s.Run(ctx)
 }
 
-func open(dir string, st *store.Store, m message.Mailer) (*publish.Service, error) {
+func get(url string) (string, error) {
+	answer, err := http.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = answer.Body.Close() }() // read to its end
+	text, err := io.ReadAll(answer.Body)
+	return string(text), err
+}
+
+func open(dir string, st *store.Store, m message.Mailer, article func(context.Context, string) (string, error)) (*publish.Service, error) {
 	return publish.Open(context.Background(), publish.Options{
-		Path: filepath.Join(dir, "publish.db"), Store: st, Mailer: m, Now: func() time.Time { return day }, PerMinute: 1_000_000,
+		Article: article,
+		Path:    filepath.Join(dir, "publish.db"), Store: st, Mailer: m, Now: func() time.Time { return day }, PerMinute: 1_000_000,
 		Site: message.Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
 	})
 }
 
 // killWorld makes a data directory with readers who are to be notified of a call.
-func killWorld(t *testing.T, readers int) string {
+func killWorld(t *testing.T, readers int, sources map[string]eventseer.Provenance) string {
 	t.Helper()
 	dir := t.TempDir()
 	st, err := store.Open(filepath.Join(dir, "store.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(dir, st, nil)
+	s, err := open(dir, st, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +116,7 @@ func killWorld(t *testing.T, readers int) string {
 	}
 	_, err = st.Put(t.Context(), eventseer.Event{
 		URL: "https://conf.example/cfp", Title: "Conference on Crawling", Acronym: "CCX", Year: 2027, LastSeen: day, FirstSeen: day,
-		Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01"}},
+		Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01"}}, Sources: sources,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +132,10 @@ func killWorld(t *testing.T, readers int) string {
 
 func address(i int) string { return fmt.Sprintf("reader%02d@x.example", i) }
 
-func startChild(t *testing.T, dir, smtp string) *exec.Cmd {
+func startChild(t *testing.T, dir, smtp string, more ...string) *exec.Cmd {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^$")
-	child.Env = append(os.Environ(), childDir+"="+dir, childSMTP+"="+smtp)
+	child.Env = append(append(os.Environ(), childDir+"="+dir, childSMTP+"="+smtp), more...)
 	child.Stderr = os.Stderr
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
@@ -122,7 +149,7 @@ func startChild(t *testing.T, dir, smtp string) *exec.Cmd {
 // that could not know sends it once more, and no other mail is repeated.
 func TestKilledWhileSending(t *testing.T) {
 	const readers = 24
-	dir := killWorld(t, readers)
+	dir := killWorld(t, readers, nil)
 	server := mailertest.Start(t)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
@@ -179,6 +206,67 @@ func TestKilledWhileSending(t *testing.T) {
 		case <-ctx.Done():
 			t.Fatalf("after %d kills %d letters came", kills, len(server.Letters()))
 		}
+	}
+}
+
+// TestKilledWhileReadingAnArticle kills the process while it waits for the page behind a row of a list, and again
+// after the mail. The page is requested again, and the reader gets its passage once.
+func TestKilledWhileReadingAnArticle(t *testing.T) {
+	dir := killWorld(t, 1, map[string]eventseer.Provenance{"title": {URL: "https://hub.example/calls", Rule: eventseer.ListRule}})
+	server := mailertest.Start(t)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	requests := make(chan struct{}, 8)
+	var n atomic.Int64
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests <- struct{}{}
+		if n.Add(1) == 1 {
+			<-r.Context().Done() // the process is killed
+			return
+		}
+		_, _ = io.WriteString(w, "Papers on crawling at night are welcome.") // to a child of the test
+	}))
+	defer site.Close()
+	kill := func(child *exec.Cmd) {
+		t.Helper()
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = child.Wait() // killed
+	}
+	await := func() {
+		t.Helper()
+		select {
+		case <-requests:
+		case <-ctx.Done():
+			t.Fatal("the page is not requested")
+		}
+	}
+	child := startChild(t, dir, server.Addr(), childSite+"="+site.URL)
+	await()
+	kill(child)
+	if got := server.Letters(); len(got) > 0 {
+		t.Fatalf("%d letters before the page is read", len(got))
+	}
+	child = startChild(t, dir, server.Addr(), childSite+"="+site.URL)
+	await()
+	letters, err := server.Wait(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill(child)
+	if said := letters[0].Text(); !strings.Contains(said, "at night are welcome") {
+		t.Errorf("no passage of the page in:\n%s", said)
+	}
+	if err := startChild(t, dir, server.Addr()).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, l := range server.Letters() { // a mail taken just before the kill may come again under its Message-ID
+		ids[l.ID()] = true
+	}
+	if len(ids) != 1 || n.Load() != 2 {
+		t.Errorf("mails %v, %d requests", ids, n.Load())
 	}
 }
 

@@ -131,7 +131,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 // publishChange reports one change and returns the number of items.
 func (s *Service) publishChange(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
-		return 0, errors.Join(account.MergeReports(tx, c.Event, c.Into), storeWindowDays(tx, c.Event, nil))
+		return 0, errors.Join(account.MergeReports(tx, c.Event, c.Into), storeWindowDays(tx, c.Event, nil), moveArticle(tx, c.Event, c.Into))
 	}
 	e, ok, err := s.readEvent(ctx, tx, c.Event)
 	if err != nil || !ok {
@@ -247,51 +247,80 @@ func (s *Service) reportNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event,
 	if before != nil && match.IsOver(before.Event, was.then) { // readers were not notified of it while it was closed
 		before, was.doc = nil, nil
 	}
-	n := 0
-	for _, m := range s.matcher.MatchNew(doc, before, was.then, now) {
-		told, err := s.reportToList(tx, e, c, m, was, now)
-		if err != nil {
+	return s.reportMatches(tx, doc, c, s.matcher.MatchNew(doc, before, was.then, now), was, now)
+}
+
+// reportMatches adds an event to the streams of the lists that match it, unless its page is read first. It
+// returns the number of items.
+func (s *Service) reportMatches(tx *bolt.Tx, doc eventseer.Document, c eventseer.Change, matches []match.Match, was earlierDocument, now time.Time) (n int, err error) {
+	told, err := s.newsOf(tx, doc.Event, c, matches, was)
+	if err != nil {
+		return 0, err
+	}
+	waits, unread, err := s.awaitArticle(tx, doc, c, told, now)
+	if err != nil || waits {
+		return 0, err
+	}
+	for _, t := range told {
+		if err := s.reportToList(tx, doc.Event, c, t.asTeaser(doc.Event, unread), now); err != nil {
 			return n, err
 		}
-		if told {
-			n++
-		}
+		n++
 	}
 	return n, nil
 }
 
-// reportToList adds a new call to the stream of a list, once. It is mailed unless another list of the same reader
-// already found it. It returns false if it was not added.
-func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlierDocument, now time.Time) (bool, error) {
-	l, err := account.GetList(tx, m.List.Account, m.List.ID)
-	// A list created after windows were last processed matched some events from the start; these are not new.
-	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.MatchesList(l.ID, *was.doc, l.BeganAt())
-	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || asked) {
-		return false, nil
+// listNews is a match that a list has not reported yet.
+type listNews struct {
+	list  account.List
+	match match.Match
+}
+
+// newsOf returns the matches of lists that are to report an event and have not reported it yet.
+func (s *Service) newsOf(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, matches []match.Match, was earlierDocument) (told []listNews, err error) {
+	for _, m := range matches {
+		l, err := account.GetList(tx, m.List.Account, m.List.ID)
+		if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		// A list created after windows were last processed matched some events from the start; these are not new.
+		if was.doc != nil && l.BeganAt().After(was.then) && s.matcher.MatchesList(l.ID, *was.doc, l.BeganAt()) {
+			continue
+		}
+		if known, err := account.IsReported(tx, e.ID, l.Account, "list "+l.ID); err != nil {
+			return nil, err
+		} else if !known {
+			told = append(told, listNews{l, m})
+		}
 	}
-	if err != nil {
-		return false, err
-	}
-	if known, err := account.IsReported(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
-		return false, err
-	}
+	return told, nil
+}
+
+// reportToList adds a new call to the stream of a list. It is mailed unless another list of the same reader
+// already found it.
+func (s *Service) reportToList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, t listNews, now time.Time) error {
+	l, m := t.list, t.match
 	i := newItem(eventseer.NewCall, e, now)
 	i.List, i.Source = l.ID, sourceOf(e, c)
 	i.Why, i.Passage, i.Marks = m.Why, m.Passage, m.Marks
 	i.Source = cmp.Or(m.Page, i.Source)
-	if i, err = account.AddItem(tx, l.Account, i); err != nil {
-		return false, err
+	i, err := account.AddItem(tx, l.Account, i)
+	if err != nil {
+		return err
 	}
 	if err := account.RecordReport(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
-		return false, err
+		return err
 	}
 	if l.Rhythm == eventseer.Quiet {
-		return true, nil
+		return nil
 	}
 	if known, err := account.IsReported(tx, e.ID, l.Account, "new"); err != nil || known {
-		return true, err
+		return err
 	}
-	return true, errors.Join(account.RecordReport(tx, e.ID, l.Account, "new", l.ID, now), s.queueItem(tx, l, i, now))
+	return errors.Join(account.RecordReport(tx, e.ID, l.Account, "new", l.ID, now), s.queueItem(tx, l, i, now))
 }
 
 // queueItem queues an item for mailing by the rhythm of its list, if the account gets mail.

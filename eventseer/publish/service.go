@@ -20,6 +20,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -64,6 +65,12 @@ type Options struct {
 	Poll time.Duration
 	// Label receives the readers' votes on pages. If it is nil, votes are only stored.
 	Label func(ctx context.Context, url string, useful bool, at time.Time) error
+	// Article reads the page at a URL for its clip and returns the text to search and show, in the form of
+	// eventseer.PageText. It obeys the rules of polite fetching. A NoArticle is final; other errors
+	// are tried again. If it is nil, no page is read for clips.
+	Article func(ctx context.Context, url string) (string, error)
+	// ArticlePause is the delay between two pages that are read for clips.
+	ArticlePause time.Duration
 	// Crawled returns when a page was last fetched. It may be nil or return the zero time.
 	Crawled func() time.Time
 	// Now is the clock; nil means time.Now. Rand is the source of ids and secrets; nil means crypto/rand.
@@ -83,6 +90,7 @@ type Service struct {
 	db      *records.DB
 	matcher *match.Matcher
 	poked   chan struct{}
+	awaited chan struct{} // wakes RunArticles
 
 	// working is held during a pass, so that passes do not overlap.
 	working sync.Mutex
@@ -107,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{o: o, db: db, matcher: match.New(o.Dictionary), poked: make(chan struct{}, 1)}
+	s := &Service{o: o, db: db, matcher: match.New(o.Dictionary), poked: make(chan struct{}, 1), awaited: make(chan struct{}, 1)}
 	s.matcher.People = o.People
 	s.Queue = queue.New(queue.Options{
 		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Wake,
@@ -193,7 +201,8 @@ func (s *Service) runPass(ctx context.Context) (time.Duration, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
 	err := s.publishChanges(ctx)
-	enterErr := s.reportAllEntered(ctx)
+	enterErr := errors.Join(s.reportAllEntered(ctx), s.reportAwaited(ctx))
+	s.wakeArticles()
 	_, digestErr := s.queueDigests(ctx)
 	_, wait, sendErr := s.SendAll(ctx)
 	if wait <= 0 || wait > s.o.Poll {
@@ -215,6 +224,9 @@ func (s *Service) Publish(ctx context.Context) (PassCounts, error) {
 	err := s.publishChanges(ctx)
 	if err == nil {
 		err = s.reportAllEntered(ctx)
+	}
+	if err == nil {
+		err = s.reportAwaited(ctx)
 	}
 	if err == nil {
 		d.Digests, err = s.queueDigests(ctx)
@@ -337,5 +349,7 @@ func Schema() int { return records.Schema() }
 
 // Check returns the errors found in the file.
 func (s *Service) Check() []error {
-	return s.db.Check(func(tx *bolt.Tx) []error { return append(account.Check(tx), checkWindowDays(tx)...) })
+	return s.db.Check(func(tx *bolt.Tx) []error {
+		return slices.Concat(account.Check(tx), checkWindowDays(tx), checkArticles(tx))
+	})
 }

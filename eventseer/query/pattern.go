@@ -36,8 +36,11 @@ type WordSequence struct {
 	stops []bool
 	// from and to are the range of words without stop words at the ends: those searched in text.
 	from, to int
-	// loose means that the words may be anywhere in one field, such as those of "self-driving".
+	// loose means that the words may be anywhere in one field, such as those of "self-driving". In the texts
+	// of pages they follow each other.
 	loose bool
+	// notInText means that the words are not searched in texts and places, see IsSearchedInTexts.
+	notInText bool
 }
 
 func (c *Compiler) compileTerm(t Term, o Options) Pattern {
@@ -62,8 +65,12 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 	}
 	p.addAlternative(c, t.Text)
 	if o.Synonyms != nil && t.hasSynonyms() {
-		for _, s := range o.Synonyms(t.Text) {
-			p.addAlternative(c, s)
+		synonyms := o.Synonyms(t.Text)
+		names := append(slices.Clone(synonyms), t.Text)
+		for _, s := range synonyms {
+			if n := len(p.Ways); p.addAlternative(c, s) {
+				p.Ways[n].notInText = !IsSearchedInTexts(s, names)
+			}
 		}
 	}
 	return p
@@ -98,9 +105,10 @@ func (t Term) IsTimed() bool {
 	return false
 }
 
-func (p *Pattern) addAlternative(c *Compiler, way string) {
+// addAlternative adds a variant of the term. It returns false if the variant has no words or there are too many.
+func (p *Pattern) addAlternative(c *Compiler, way string) bool {
 	if len(p.Ways) == maxWays {
-		return
+		return false
 	}
 	y := WordSequence{Text: way, from: -1, loose: !p.Phrase && p.Near == 0 && len(p.Ways) == 0}
 	for word := range dictionary.Words(way, "") {
@@ -120,6 +128,7 @@ func (p *Pattern) addAlternative(c *Compiler, way string) {
 	if len(y.words) > 0 {
 		p.Ways = append(p.Ways, y)
 	}
+	return len(y.words) > 0
 }
 
 // valueKey returns the key of the required value of a term about a fact, by which programs are

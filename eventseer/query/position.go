@@ -16,6 +16,11 @@ func (p *Pattern) positions(y *WordSequence, t *Words) iter.Seq[tokenRange] {
 	case y.loose:
 		return p.scatteredWords(y, t)
 	}
+	return p.adjacentWords(y, t)
+}
+
+// adjacentWords yields the positions where the words of y follow each other.
+func (p *Pattern) adjacentWords(y *WordSequence, t *Words) iter.Seq[tokenRange] {
 	return func(yield func(tokenRange) bool) {
 		for _, i := range p.startTokens(y, t) {
 			if last, ok := p.matchFrom(y, t, i); ok && !yield(tokenRange{i, last}) {
@@ -50,7 +55,7 @@ func (p *Pattern) matchFrom(y *WordSequence, t *Words, i int32) (last int32, ok 
 		from, to = y.from, y.to
 	}
 	n := to - from
-	if n <= 0 || int(i)+n > len(t.tokens) || !p.fields.has(first.field) {
+	if n <= 0 || int(i)+n > len(t.tokens) || !p.fields.has(first.field) || y.notInText && texts.has(first.field) {
 		return 0, false
 	}
 	for k := range n {
@@ -73,17 +78,22 @@ func (p *Pattern) isSameWord(tk token, y *WordSequence, k int) bool {
 	return y.stops[k] || tk.stem == y.stems[k]
 }
 
-// scatteredWords yields the words of y if a field contains them all.
+// scatteredWords yields the words of y if a field contains them all, in texts if they follow each other.
 func (p *Pattern) scatteredWords(y *WordSequence, t *Words) iter.Seq[tokenRange] {
 	return func(yield func(tokenRange) bool) {
 		for f := range NumFields {
-			if !p.fields.has(f) {
+			if !p.fields.has(f) || f == InText {
 				continue
 			}
 			for _, i := range p.allPositions(f, y, t) {
 				if !yield(tokenRange{i, i}) {
 					return
 				}
+			}
+		}
+		for r := range p.adjacentWords(y, t) {
+			if t.tokens[r.first].field == InText && !yield(r) {
+				return
 			}
 		}
 	}

@@ -52,6 +52,9 @@ func (s fieldSet) has(f Field) bool { return s&(1<<f) != 0 }
 // whose stop words are ignored.
 var names = setOf(InAcronym, InPlace, InPerson)
 
+// texts are fields with texts about an event, and its place, whose words may be about something else.
+var texts = setOf(InPlace, InClip, InText)
+
 // anywhere are the fields searched for a term without a field.
 var anywhere = setOf(InAcronym, InTitle, InTopic, InPlace, InClip, InText)
 

@@ -1,9 +1,12 @@
 package search
 
 import (
-	"github.com/eventseer/eventseer/eventseer/query"
+	"iter"
 	"slices"
 	"strings"
+
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/dictionary"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -111,8 +114,8 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 	if c.same != nil {
 		names := c.same(t.Text)
 		for _, name := range names {
-			known = known || strings.EqualFold(name, t.Text)
-			nodes = append(nodes, c.anywhereNode(query.Term{Text: name, Phrase: true}, 1))
+			known = known || strings.EqualFold(name, t.Text) || t.Phrase && haveSameWords(name, t.Text)
+			nodes = append(nodes, c.synonymNode(name, t.Text, names, 1))
 		}
 	}
 	if !known {
@@ -121,17 +124,46 @@ func (c termCompiler) termNode(t query.Term) searchNode {
 	if c.synonyms == nil {
 		return nodes
 	}
-	for _, s := range c.synonyms(t.Text) {
+	synonyms := c.synonyms(t.Text)
+	names := append(slices.Clone(synonyms), t.Text)
+	for _, s := range synonyms {
 		if c.same == nil || !slices.Contains(c.same(t.Text), s) {
-			nodes = append(nodes, c.anywhereNode(query.Term{Text: s, Phrase: true}, synonymWeight))
+			nodes = append(nodes, c.synonymNode(s, t.Text, names, synonymWeight))
 		}
 	}
 	return nodes
 }
 
+// synonymNode searches one of several names for a term like anywhereNode, in texts and places only if
+// query.IsSearchedInTexts.
+func (c termCompiler) synonymNode(name, term string, names []string, weight float64) searchNode {
+	node := c.anywhereNode(query.Term{Text: name, Phrase: true}, weight)
+	if !haveSameWords(name, term) && !query.IsSearchedInTexts(name, names) {
+		node.text = &fieldWords{field: "text"}
+		node.fields = slices.DeleteFunc(node.fields, func(n searchNode) bool {
+			l, ok := n.(*fieldWords)
+			return ok && (l.field == "place" || l.field == "clip")
+		})
+	}
+	return node
+}
+
+// haveSameWords reports whether names differ only in case, hyphens and spaces.
+func haveSameWords(a, b string) bool {
+	other, stop := iter.Pull(dictionary.Words(b, ""))
+	defer stop()
+	for w := range dictionary.Words(a, "") {
+		if o, ok := other(); !ok || !strings.EqualFold(w.Text, o.Text) {
+			return false
+		}
+	}
+	_, more := other()
+	return !more
+}
+
 // anywhereNode searches t in all fields for terms without one, and in texts. A year in a text, often
 // that of another edition, matches but does not affect the score.
-func (c termCompiler) anywhereNode(t query.Term, weight float64) searchNode {
+func (c termCompiler) anywhereNode(t query.Term, weight float64) textOrFields {
 	var fields anyOfNodes
 	boost := textBoost * weight
 	for _, f := range anyField {
@@ -144,13 +176,13 @@ func (c termCompiler) anywhereNode(t query.Term, weight float64) searchNode {
 	return textOrFields{fields, c.fieldWordsIn("text", t, boost)}
 }
 
-// fieldWordsIn looks for the words of t in one field.
+// fieldWordsIn looks for the words of t in one field. In texts the words of "self-driving" follow each other.
 func (c termCompiler) fieldWordsIn(field string, t query.Term, boost float64) *fieldWords {
 	l := &fieldWords{field: field, boost: boost}
 	tokens := c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text))
 	for _, token := range tokens {
 		l.words = append(l.words, placedWord{string(token.Term), token.Position - tokens[0].Position})
 	}
-	l.phrase = t.Phrase && len(l.words) > 1
+	l.phrase = (t.Phrase || field == "text") && len(l.words) > 1
 	return l
 }

@@ -61,8 +61,8 @@ type eventPage struct {
 
 // eventActions are the actions offered to a reader; "" is not offered.
 type eventActions struct {
-	Star, List, Report, Appeal string
-	Starred                    bool // in the browser
+	Star, List, Similar, Report, Appeal string
+	Starred                             bool // in the browser
 }
 
 func (s *server) event(r *http.Request) (web.View, error) {
@@ -125,6 +125,21 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	return p
 }
 
+// similarCalls redirects to a search for calls similar to an event, the most similar first. The keywords of the event
+// are determined only here, because that takes longer than writing its page.
+func (s *server) similarCalls(w http.ResponseWriter, r *http.Request) {
+	q, err := "", eventseer.ErrNotFound
+	if s.Similar != nil {
+		q, err = s.Similar(r.Context(), eventseer.EventID(r.PathValue("id")))
+	}
+	if err != nil {
+		s.PageHandler(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
+		return
+	}
+	f := views.Frame{All: true, Sort: string(eventseer.OrderRelevance)}
+	http.Redirect(w, r, f.SearchHref(q), http.StatusSeeOther)
+}
+
 // addActions adds the actions offered to a reader.
 func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, history []eventseer.Change) {
 	href := views.EventHref(e.ID)
@@ -148,6 +163,9 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 	p.Actions.Starred = slices.Contains(starred, e.ID)
 	if s.Subscriptions != nil {
 		p.Actions.Star = href + "/star"
+	}
+	if s.Similar != nil {
+		p.Actions.Similar = href + "/similar"
 	}
 	if s.Desk != nil {
 		p.Actions.Report, p.Actions.Appeal = href+"/report", href+"/appeal"

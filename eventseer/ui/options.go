@@ -36,6 +36,9 @@ type Options struct {
 	Slicer tools.Slicer
 	// SliceSynonyms offers to search for synonyms too.
 	SliceSynonyms bool
+	// Similar returns a query for calls similar to an event, or eventseer.ErrNotFound if there is none. If it is
+	// nil, no page links to similar calls.
+	Similar func(ctx context.Context, id eventseer.EventID) (string, error)
 	// Versions are the stored versions of pages, shown at /e/ID/history. If it is nil, only changes
 	// of records are shown.
 	Versions Versions

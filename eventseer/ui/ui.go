@@ -80,6 +80,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /search", s.PageHandler(s.search))
 	mux.HandleFunc("GET /e/{id}", s.PageHandler(s.event))
 	mux.HandleFunc("GET /e/{id}/history", s.PageHandler(s.history))
+	mux.HandleFunc("GET /e/{id}/similar", s.similarCalls)
 	mux.HandleFunc("GET /slice", s.slice)
 	mux.HandleFunc("GET /about", s.PageHandler(s.about))
 	mux.HandleFunc("GET /bot", s.PageHandler(s.crawlerPage))

@@ -170,6 +170,7 @@ func (s *Accounts) forgetAccount(ctx context.Context, id, why string) error {
 			records.DeletePrefix(tx, records.PendingBucket, records.PrefixKey(id)),
 			records.DeletePrefix(tx, records.DigestBucket, []byte(id+"-")),
 			records.DeletePrefix(tx, records.VoteBucket, []byte(id+"-")),
+			records.DeleteIf(tx, records.ArticleCountBucket, nil, func(k, _ []byte) bool { return bytes.HasSuffix(k, []byte("\x00"+id)) }),
 			records.DeleteExpired(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
 			queue.RemoveAccount(tx, id, a.Address),
 			records.DeleteExpired(tx, records.SigninBucket, func(v signInRequest) bool { return records.AddressKey(v.Address) == string(key) }),

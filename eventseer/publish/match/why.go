@@ -116,7 +116,7 @@ func queryText(t query.Term) string {
 }
 
 // bestPassage returns the text that contains most of the terms found. It is the sentences around them in a page's
-// text, otherwise a clip, the topics, or the first clip without terms. page is the URL of the page for a
+// text, otherwise a clip, the topics, the first clip without terms, or the title. page is the URL of the page for a
 // page's text, otherwise "".
 func bestPassage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
 	if part := mostTerms(all, query.InText, int32(len(t.Document.Texts))); part >= 0 {
@@ -141,7 +141,7 @@ func mostTerms(all []query.Occurrence, f query.Field, parts int32) int32 {
 	return best
 }
 
-// storedPassage returns the clip with most terms, the topics with terms, or the first clip.
+// storedPassage returns the clip with most terms, the topics with terms, the first clip, or the title with terms.
 func storedPassage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	if best := mostTerms(all, query.InClip, int32(len(t.Clips()))); best >= 0 {
 		return CutPassage(t.Document.Clips[best].Summary, marksOf(all, query.InClip, best, 0))
@@ -151,6 +151,9 @@ func storedPassage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	}
 	if len(t.Document.Clips) > 0 {
 		return CutPassage(t.Document.Clips[0].Summary, nil)
+	}
+	if marks := marksOf(all, query.InTitle, 0, 0); len(marks) > 0 { // of an event known only from a list, the text of its link
+		return CutPassage(t.Document.Event.Title, marks)
 	}
 	return "", nil
 }

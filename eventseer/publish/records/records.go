@@ -46,6 +46,8 @@ import (
 //	secret   "tokens"               → 32 bytes
 //	edge     class¹ time⁸ event     → -: a day of an event that date windows of lists may reach
 //	edges    event                  → class¹ time⁸ …: its keys in edge
+//	article  event                  → article: a page that is read before readers are notified
+//	articles day 0 account          → n⁸: pages read for an account on a day; account "" for all
 var (
 	AccountBucket = []byte("account")
 	AddressBucket = []byte("address")
@@ -70,6 +72,9 @@ var (
 	SecretBucket  = []byte("secret")
 	EdgeBucket    = []byte("edge")
 	EdgesBucket   = []byte("edges")
+
+	ArticleBucket      = []byte("article")
+	ArticleCountBucket = []byte("articles")
 )
 
 // migrations may only be appended to; see bolt.Options.
@@ -81,6 +86,7 @@ var migrations = []func(*bolt.Tx) error{
 	),
 	createBuckets(EdgeBucket, EdgesBucket),
 	bolt.AddChecksums,
+	createBuckets(ArticleBucket, ArticleCountBucket),
 }
 
 // createBuckets returns a migration that creates buckets.

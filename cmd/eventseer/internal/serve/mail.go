@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
@@ -27,6 +28,10 @@ func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Ma
 	if o.Dictionary, err = app.OpenConfiguredDictionary(a); err != nil {
 		return err
 	}
+	if o.Article, err = engine.NewArticleReader(a, s.Hosts); err != nil {
+		return err
+	}
+	o.ArticlePause = time.Duration(a.Config.HostDelay)
 	if s.Readers, err = publish.Open(ctx, o); err != nil {
 		return err
 	}

@@ -168,6 +168,7 @@ func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Regis
 	group.Go(func() error { return updateIndex(ctx, a, s, s.Readers.Wake) })
 	group.Go(func() error { return warmPageCache(ctx, a, s) })
 	group.Go(func() error { return s.Readers.Run(ctx) })
+	group.Go(func() error { return s.Readers.RunArticles(ctx) })
 	group.Go(func() error { return s.Scrubber.Run(ctx) })
 	group.Go(func() error { return notifyWatchdog(ctx, a, s.partErrors) })
 	if p.Has(PartWeb) {
