@@ -280,6 +280,10 @@ const ListRule = "list"
 // of any page take precedence, also if the file has a later deadline.
 const ImportRule = "import"
 
+// ProseRule is the Provenance.Rule of deadlines in running text, which are read less reliably than those of
+// lists and tables.
+const ProseRule = "prose"
+
 // String returns the place in one line, such as "Trondheim, Norway (online)". It returns "" for a nil Venue.
 func (v *Venue) String() string {
 	if v == nil {

@@ -47,6 +47,7 @@ func MergeSite(records []eventseer.Event) eventseer.Event {
 	b.chooseAll()
 	b.chooseTopics()
 	b.chooseCommittee()
+	b.chooseDeadlines()
 	b.dropSideDays()
 	return b.buildEvent()
 }
@@ -81,9 +82,7 @@ func VoteOf(e, before eventseer.Event) eventseer.Event {
 		v.Trail = slices.DeleteFunc(v.Trail, func(f eventseer.Evidence) bool { return f.Field == field && f.Value == now })
 	}
 	v.Trail = slices.Clone(v.Trail)
-	for _, d := range e.Deadlines[:min(len(e.Deadlines), overviewDays)] {
-		v.Deadlines = append(v.Deadlines, eventseer.Deadline{Kind: d.Kind, Date: d.Date})
-	}
+	v.Deadlines = e.Deadlines[:min(len(e.Deadlines), maxVotedDays)]
 	former("event_start", daysOf)
 	former("location", cityOf)
 	v.Trail = v.Trail[max(0, len(v.Trail)-maxFormer):]
@@ -105,6 +104,7 @@ func ApplyVotes(before, e eventseer.Event, votes []eventseer.Event) (eventseer.E
 	b.chooseAll()
 	b.chooseTopics()
 	b.chooseCommittee()
+	b.chooseDeadlines()
 	b.dropSideDays()
 	if b.out.Homepage == "" && b.home != "" {
 		b.out.Homepage = b.home
@@ -120,7 +120,8 @@ const overviewDays = 3
 // dropSideDays removes dates that are not deadlines of the edition. These are dates that are too late, see
 // DeadlineKind.TooLate, and dates that only a side page states, if main pages have dates of the same kind. A
 // side page is neither a call nor the home page and has fewer dates than an overview. It is about a hotel, a
-// grant, a special issue or the like. Dates for papers and for abstracts count as the same kind. Dates with a
+// grant, a special issue or the like. Dates for papers and for abstracts count as the same kind. A date of a
+// side page in running text or without its year counts only if no other page has dates. Dates with a
 // track, extensions and registrations are kept. A date of no kind of deadline, such as one of a review,
 // counts only on a call or the home page, if other pages have dates. Removed dates go into the trail.
 func (b *siteVotes) dropSideDays() {
@@ -141,7 +142,9 @@ func (b *siteVotes) dropSideDays() {
 		ofMain := func(x eventseer.Deadline) bool {
 			return !isSide(x) && (x.Kind == d.Kind || isPaperDeadline(x.Kind) && isPaperDeadline(d.Kind))
 		}
-		return isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain)
+		return isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, func(x eventseer.Deadline) bool {
+			return ofMain(x) || isLoose(d) && x.Source.URL != d.Source.URL
+		})
 	}
 	start, dated := b.out.EventStart.Time()
 	tooLate := func(d eventseer.Deadline) bool {
@@ -156,6 +159,11 @@ func (b *siteVotes) dropSideDays() {
 		}
 		b.out.Deadlines = append(b.out.Deadlines, d)
 	}
+}
+
+// isLoose reports whether a date is in running text or printed without its year.
+func isLoose(d eventseer.Deadline) bool {
+	return d.Source.Rule == eventseer.ProseRule || d.Source.Inferred != ""
 }
 
 // isPaperDeadline reports whether a deadline of kind k is for papers or their abstracts.
