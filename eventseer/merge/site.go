@@ -183,20 +183,39 @@ func (b *siteVotes) chooseAll() {
 		if out.Location != nil {
 			v.Online, v.Hybrid = v.Online || out.Location.Online, v.Hybrid || out.Location.Hybrid
 		}
+		if i := b.surestCountryOf(cityOf(e)); i >= 0 && v.CountryCode == "" {
+			r := b.records[i].Location
+			v.Country, v.CountryCode, v.Region = r.Country, r.CountryCode, cmp.Or(v.Region, r.Region)
+		}
 		out.Location = &v
 	}
 	b.chooseField("location", b.placeKey(), place)
 }
 
+// surestCountryOf returns the index of the record that names a city with its country and has the greatest
+// weight. It returns -1 if no record does.
+func (b *siteVotes) surestCountryOf(city string) int {
+	surest := -1
+	for i := range b.records {
+		e := &b.records[i]
+		if city != "" && cityOf(e) == city && countryOf(e) != "" && (surest < 0 || b.voteWeight(i, "location") > b.voteWeight(surest, "location")) {
+			surest = i
+		}
+	}
+	return surest
+}
+
 // placeKey returns the key function for places. The key is the city in the country with most votes. If no
-// page names a city there, it is the country. A city without its country votes for the one that other pages print with
-// it. A page about another country has no vote, so that the city of one speaker does not outweigh all
+// page names a city there, it is the country. A city without its country votes for the one that the surest
+// other page prints with it, and gets it if the city is chosen. A page about another country has no vote, so that the city of one speaker does not outweigh all
 // pages that name only the country.
 func (b *siteVotes) placeKey() func(*eventseer.Event) string {
 	of := map[string]string{}
 	for i := range b.records {
-		if city, code := cityOf(&b.records[i]), countryOf(&b.records[i]); city != "" && code != "" && of[city] == "" {
-			of[city] = code
+		if city := cityOf(&b.records[i]); of[city] == "" {
+			if k := b.surestCountryOf(city); k >= 0 {
+				of[city] = countryOf(&b.records[k])
+			}
 		}
 	}
 	country := func(e *eventseer.Event) string { return cmp.Or(countryOf(e), of[cityOf(e)], cityOf(e)) }

@@ -278,7 +278,7 @@ func TestSingleDayWithinRange(t *testing.T) {
 }
 
 // TestPlaceOfSite chooses the country before the city. The city of one speaker does not outweigh pages that
-// name only the event's country. A city without a country counts for the one that other pages print.
+// name only the event's country. A city without a country has the one that the surest other page prints with it.
 func TestPlaceOfSite(t *testing.T) {
 	type place struct {
 		city, code string
@@ -290,7 +290,9 @@ func TestPlaceOfSite(t *testing.T) {
 	}{
 		{[]place{{"", "MU", .6}, {"Benevento", "IT", .5}, {"", "MU", .5}}, place{city: "", code: "MU"}},
 		{[]place{{"", "MU", .6}, {"Benevento", "IT", .7}, {"Moka", "MU", .4}}, place{city: "Moka", code: "MU"}},
-		{[]place{{"Cambridge", "", .7}, {"Oxford", "GB", .6}, {"Cambridge", "US", .3}}, place{city: "Cambridge", code: ""}},
+		{[]place{{"Cambridge", "", .7}, {"Oxford", "GB", .6}, {"Cambridge", "US", .3}}, place{city: "Cambridge", code: "US"}},
+		{[]place{{"Cambridge", "GB", .6}, {"Cambridge", "", .9}, {"Cambridge", "US", .5}, {"Cambridge", "", .9}}, place{city: "Cambridge", code: "GB"}},
+		{[]place{{"Cambridge", "", .9}, {"Oxford", "GB", .6}}, place{city: "Cambridge", code: ""}},
 		{[]place{{"", "MU", .5}, {"Benevento", "IT", .9}, {"", "MU", .5}}, place{city: "Benevento", code: "IT"}},
 	} {
 		var records []eventseer.Event
