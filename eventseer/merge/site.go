@@ -189,7 +189,38 @@ func (b *siteVotes) chooseAll() {
 		}
 		out.Location = &v
 	}
-	b.chooseField("location", b.placeKey(), place)
+	if !b.dropSidePlace() {
+		b.chooseField("location", b.placeKey(), place)
+	}
+}
+
+// dropSidePlace removes a place of side pages if the home page or a call says that the event is online. These
+// must name no place. The removed one is mostly that of the organisers. It returns false if the place is kept.
+func (b *siteVotes) dropSidePlace() bool {
+	online := -1
+	for i := range b.records {
+		e := &b.records[i]
+		if e.Location == nil || eventseer.IsRelated(*e) && e.URL != b.home {
+			continue
+		}
+		if cityOf(e) != "" || countryOf(e) != "" || e.Location.Hybrid {
+			return false
+		}
+		if e.Location.Online && online < 0 {
+			online = i
+		}
+	}
+	of := provenanceOf(b.out, "location").URL
+	if online < 0 || !slices.ContainsFunc(b.records, func(e eventseer.Event) bool { return e.URL == of }) {
+		return false
+	}
+	e := &b.records[online]
+	if cityOf(&b.out) != "" || countryOf(&b.out) != "" {
+		b.trail = append(b.trail, eventseer.Evidence{Field: "location", Value: b.out.Location.String(), Source: withoutSnippet(provenanceOf(b.out, "location")), Seen: b.out.LastSeen})
+	}
+	v := *e.Location
+	b.out.Location, b.sources["location"] = &v, provenanceOf(*e, "location")
+	return true
 }
 
 // surestCountryOf returns the index of the record that names a city with its country and has the greatest
@@ -441,17 +472,21 @@ const (
 	leastCommittee = 3
 )
 
-// chooseCommittee removes people of uncertain lists on side pages if another page has a sure list without them.
-// They are mostly speakers and authors of a programme.
+// maxUncertain is the maximum number of people of an uncertain list on a side page. Longer ones name speakers or
+// participants: long lists of committees are sure.
+const maxUncertain = 50
+
+// chooseCommittee removes people of uncertain lists on side pages. It does so if the list is long, or if another
+// page has a sure list without them. They are mostly speakers and authors of a programme.
 func (b *siteVotes) chooseCommittee() {
+	hasSure := slices.ContainsFunc(b.records, func(e eventseer.Event) bool {
+		return e.Sources["committee"].Confidence >= sureCommittee && len(e.Committee) >= leastCommittee
+	})
 	isUncertain := func(e *eventseer.Event) bool {
 		sure := e.Sources["committee"].Confidence
-		return eventseer.IsRelated(*e) && sure > 0 && sure < sureCommittee
+		return eventseer.IsRelated(*e) && sure > 0 && sure < sureCommittee && (hasSure || len(e.Committee) > maxUncertain)
 	}
-	isSure := func(e eventseer.Event) bool {
-		return e.Sources["committee"].Confidence >= sureCommittee && len(e.Committee) >= leastCommittee
-	}
-	if !slices.ContainsFunc(b.records, isSure) {
+	if !hasSure && !slices.ContainsFunc(b.records, func(e eventseer.Event) bool { return isUncertain(&e) }) {
 		return
 	}
 	key := func(p eventseer.Person) string { return text.FoldForComparison(p.Name) }
@@ -479,7 +514,9 @@ func (b *siteVotes) chooseCommittee() {
 		}
 	}
 	b.out.Committee = slices.DeleteFunc(slices.Clone(kept), func(p eventseer.Person) bool { return uncertain[key(p)] })
-	b.sources["committee"] = provenanceOf(*longest, "committee")
+	if delete(b.sources, "committee"); longest != nil && len(b.out.Committee) > 0 {
+		b.sources["committee"] = provenanceOf(*longest, "committee")
+	}
 }
 
 // voteWeight returns the weight of record i in the votes on a field.

@@ -392,3 +392,54 @@ func TestCommitteeOfSite(t *testing.T) {
 		}
 	}
 }
+
+// A long uncertain list of a side page names participants, and not the committee, even if no other page has a
+// list. A short one is kept.
+func TestLongUncertainCommittee(t *testing.T) {
+	for _, test := range []struct {
+		people, want int
+		confidence   float64
+	}{{60, 2, .8}, {60, 62, .9}, {40, 42, .8}} {
+		call := eventseer.Event{URL: "https://walls.test/cfp", Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027}
+		side := call
+		side.URL, side.Related = "https://walls.test/people", []string{"https://walls.test/people"}
+		call.Committee = []eventseer.Person{{Name: "Ada Brick"}, {Name: "Ben Stone"}}
+		call.Sources = map[string]eventseer.Provenance{"committee": {URL: call.URL, Rule: "people-list", Confidence: .7}}
+		for i := range test.people {
+			side.Committee = append(side.Committee, eventseer.Person{Name: fmt.Sprintf("Person Number%c%c", 'A'+i/26, 'a'+i%26)})
+		}
+		side.Sources = map[string]eventseer.Provenance{"committee": {URL: side.URL, Rule: "people-list", Confidence: test.confidence}}
+		if got := merge.MergeSite([]eventseer.Event{call, side}).Committee; len(got) != test.want {
+			t.Errorf("%d people at %.1f: the committee has %d, want %d", test.people, test.confidence, len(got), test.want)
+		}
+	}
+}
+
+// The place of an online event is not that of its organisers, which only a side page names. A place on the home
+// page, on a call or of a hybrid event is kept.
+func TestPlaceOfOnlineEvent(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		home, people eventseer.Venue
+		isCall       bool
+		want         string
+	}{
+		{"of organisers", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas"}, false, ""},
+		{"of a call", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas"}, true, "Douglas"},
+		{"on the home page", eventseer.Venue{City: "Ramsey", Online: true}, eventseer.Venue{City: "Douglas"}, false, "Ramsey"},
+		{"hybrid", eventseer.Venue{Online: true, Hybrid: true}, eventseer.Venue{City: "Douglas"}, false, "Douglas"},
+		{"not online", eventseer.Venue{}, eventseer.Venue{City: "Douglas"}, false, "Douglas"},
+	} {
+		home := eventseer.Event{URL: "https://walls.test/", Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027, Location: &test.home}
+		side := home
+		side.URL, side.Location = "https://walls.test/people", &test.people
+		if !test.isCall {
+			side.Related = []string{side.URL}
+		}
+		side.Sources = map[string]eventseer.Provenance{"location": {URL: side.URL, Rule: "place", Confidence: .6}}
+		e := merge.MergeSite([]eventseer.Event{home, side})
+		if e.Location == nil || e.Location.City != test.want || e.Location.Online != test.home.Online {
+			t.Errorf("%s: %v, want %q", test.name, e.Location, test.want)
+		}
+	}
+}
