@@ -195,18 +195,20 @@ func (b *siteVotes) chooseAll() {
 }
 
 // dropSidePlace removes a place of side pages if the home page or a call says that the event is online. These
-// must name no place. The removed one is mostly that of the organisers. It returns false if the place is kept.
+// must name no place, and no page may say that it is hybrid. The removed place is mostly that of the organisers.
+// It returns false if the place is kept.
 func (b *siteVotes) dropSidePlace() bool {
 	online := -1
 	for i := range b.records {
 		e := &b.records[i]
-		if e.Location == nil || eventseer.IsRelated(*e) && e.URL != b.home {
+		if e.Location == nil {
 			continue
 		}
-		if cityOf(e) != "" || countryOf(e) != "" || e.Location.Hybrid {
+		isSide := eventseer.IsRelated(*e) && e.URL != b.home
+		if e.Location.Hybrid || !isSide && (cityOf(e) != "" || countryOf(e) != "") {
 			return false
 		}
-		if e.Location.Online && online < 0 {
+		if !isSide && e.Location.Online && online < 0 {
 			online = i
 		}
 	}
@@ -473,8 +475,8 @@ const (
 )
 
 // maxUncertain is the maximum number of people of an uncertain list on a side page. Longer ones name speakers or
-// participants: long lists of committees are sure.
-const maxUncertain = 50
+// participants: very long lists of committees are sure.
+const maxUncertain = 100
 
 // chooseCommittee removes people of uncertain lists on side pages. It does so if the list is long, or if another
 // page has a sure list without them. They are mostly speakers and authors of a programme.

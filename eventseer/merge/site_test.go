@@ -399,7 +399,7 @@ func TestLongUncertainCommittee(t *testing.T) {
 	for _, test := range []struct {
 		people, want int
 		confidence   float64
-	}{{60, 2, .8}, {60, 62, .9}, {40, 42, .8}} {
+	}{{120, 2, .8}, {120, 122, .9}, {90, 92, .8}} {
 		call := eventseer.Event{URL: "https://walls.test/cfp", Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027}
 		side := call
 		side.URL, side.Related = "https://walls.test/people", []string{"https://walls.test/people"}
@@ -428,6 +428,7 @@ func TestPlaceOfOnlineEvent(t *testing.T) {
 		{"of a call", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas"}, true, "Douglas"},
 		{"on the home page", eventseer.Venue{City: "Ramsey", Online: true}, eventseer.Venue{City: "Douglas"}, false, "Ramsey"},
 		{"hybrid", eventseer.Venue{Online: true, Hybrid: true}, eventseer.Venue{City: "Douglas"}, false, "Douglas"},
+		{"hybrid on the side page", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas", Online: true, Hybrid: true}, false, "Douglas"},
 		{"not online", eventseer.Venue{}, eventseer.Venue{City: "Douglas"}, false, "Douglas"},
 	} {
 		home := eventseer.Event{URL: "https://walls.test/", Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027, Location: &test.home}
