@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 	"github.com/eventseer/eventseer/features/tagtree"
 )
@@ -19,7 +20,8 @@ var titleCut = compilePattern(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|
 
 // guessNames returns the names that the rules suggest, the best one first and then the maxGuesses with the
 // highest scores. key is the acronym, or "". All names of the page are scored by the rules and a ranker;
-// the scores of forms of one name are added. It returns nil if no text of the page resembles a name.
+// the scores of forms of one name are added. Names with a full date are left out. It returns nil if no text
+// of the page resembles a name.
 func (p *page) guessNames(key string) []name.Guess {
 	rs := p.namesToRank(key)
 	scores := make([]float64, len(rs.list))
@@ -31,13 +33,22 @@ func (p *page) guessNames(key string) []name.Guess {
 	if best < 0 || rs.list[best].points < minTitlePoints {
 		return nil
 	}
+	isDated := func(i int) bool {
+		s := rs.list[i].text
+		return len(datesOutsideNames(s, date.Read(s, p.lang), func(d date.Span) date.Span { return d })) > 0
+	}
 	guess := func(i int, belief float64) name.Guess {
 		n := rs.list[i].printedName
 		return name.Guess{Text: n.text, Belief: belief, Block: n.block, Last: n.last}
 	}
-	out := []name.Guess{guess(best, sum)}
+	var out []name.Guess
+	if !isDated(best) {
+		out = append(out, guess(best, sum))
+	}
 	for _, i := range name.LargestValues(belief, maxGuesses) {
-		out = append(out, guess(i, belief[i]))
+		if !isDated(i) {
+			out = append(out, guess(i, belief[i]))
+		}
 	}
 	return out
 }

@@ -124,3 +124,19 @@ func FuzzTitle(f *testing.F) {
 		}
 	})
 }
+
+// TestDatedGuess reads pages whose banner prints the days and the host in one line, as on all pages of a site.
+// No name that the rules suggest contains a full date.
+func TestDatedGuess(t *testing.T) {
+	for _, page := range []string{
+		"<title>Dam Institute</title><p>June 29 – July 1, 2027 Dam Institute</p><ul><li><a href=/>Main</a><li><a href=/v>Venue</a></ul><h3>Visa support</h3><p>Send a copy of your passport.",
+		"<h1>3-5 June 2027, Institute of Locks</h1><p>How to reach us by boat.",
+	} {
+		_, p := newTestExtractor().extractWithPage(parse(t, "p.html", page))
+		for _, g := range p.guessNames("") {
+			if strings.Contains(g.Text, "2027") {
+				t.Errorf("%q is suggested as a name", g.Text)
+			}
+		}
+	}
+}

@@ -191,20 +191,72 @@ func (b *siteVotes) chooseAll() {
 		if out.Location != nil {
 			v.Online, v.Hybrid = v.Online || out.Location.Online, v.Hybrid || out.Location.Hybrid
 		}
+		if i := b.surestCountryOf(cityOf(e)); i >= 0 && v.CountryCode == "" {
+			r := b.records[i].Location
+			v.Country, v.CountryCode, v.Region = r.Country, r.CountryCode, cmp.Or(v.Region, r.Region)
+		}
 		out.Location = &v
 	}
-	b.chooseField("location", b.placeKey(), place)
+	if !b.dropSidePlace() {
+		b.chooseField("location", b.placeKey(), place)
+	}
+}
+
+// dropSidePlace removes a place of side pages if the home page or a call says that the event is online. These
+// must name no place, and no page may say that it is hybrid. The removed place is mostly that of the organisers.
+// It returns false if the place is kept.
+func (b *siteVotes) dropSidePlace() bool {
+	online := -1
+	for i := range b.records {
+		e := &b.records[i]
+		if e.Location == nil {
+			continue
+		}
+		isSide := eventseer.IsRelated(*e) && e.URL != b.home
+		if e.Location.Hybrid || !isSide && (cityOf(e) != "" || countryOf(e) != "") {
+			return false
+		}
+		if !isSide && e.Location.Online && online < 0 {
+			online = i
+		}
+	}
+	of := provenanceOf(b.out, "location").URL
+	if online < 0 || !slices.ContainsFunc(b.records, func(e eventseer.Event) bool { return e.URL == of }) {
+		return false
+	}
+	e := &b.records[online]
+	if cityOf(&b.out) != "" || countryOf(&b.out) != "" {
+		b.trail = append(b.trail, eventseer.Evidence{Field: "location", Value: b.out.Location.String(), Source: withoutSnippet(provenanceOf(b.out, "location")), Seen: b.out.LastSeen})
+	}
+	v := *e.Location
+	b.out.Location, b.sources["location"] = &v, provenanceOf(*e, "location")
+	return true
+}
+
+// surestCountryOf returns the index of the record that names a city with its country and has the greatest
+// weight. It returns -1 if no record does.
+func (b *siteVotes) surestCountryOf(city string) int {
+	surest := -1
+	for i := range b.records {
+		e := &b.records[i]
+		if city != "" && cityOf(e) == city && countryOf(e) != "" && (surest < 0 || b.voteWeight(i, "location") > b.voteWeight(surest, "location")) {
+			surest = i
+		}
+	}
+	return surest
 }
 
 // placeKey returns the key function for places. The key is the city in the country with most votes. If no
-// page names a city there, it is the country. A city without its country votes for the one that other pages print with
-// it. A page about another country has no vote, so that the city of one speaker does not outweigh all
+// page names a city there, it is the country. A city without its country votes for the one that the surest
+// other page prints with it, and gets it if the city is chosen. A page about another country has no vote, so that the city of one speaker does not outweigh all
 // pages that name only the country.
 func (b *siteVotes) placeKey() func(*eventseer.Event) string {
 	of := map[string]string{}
 	for i := range b.records {
-		if city, code := cityOf(&b.records[i]), countryOf(&b.records[i]); city != "" && code != "" && of[city] == "" {
-			of[city] = code
+		if city := cityOf(&b.records[i]); of[city] == "" {
+			if k := b.surestCountryOf(city); k >= 0 {
+				of[city] = countryOf(&b.records[k])
+			}
 		}
 	}
 	country := func(e *eventseer.Event) string { return cmp.Or(countryOf(e), of[cityOf(e)], cityOf(e)) }
@@ -430,17 +482,21 @@ const (
 	leastCommittee = 3
 )
 
-// chooseCommittee removes people of uncertain lists on side pages if another page has a sure list without them.
-// They are mostly speakers and authors of a programme.
+// maxUncertain is the maximum number of people of an uncertain list on a side page. Longer ones name speakers or
+// participants: very long lists of committees are sure.
+const maxUncertain = 100
+
+// chooseCommittee removes people of uncertain lists on side pages. It does so if the list is long, or if another
+// page has a sure list without them. They are mostly speakers and authors of a programme.
 func (b *siteVotes) chooseCommittee() {
+	hasSure := slices.ContainsFunc(b.records, func(e eventseer.Event) bool {
+		return e.Sources["committee"].Confidence >= sureCommittee && len(e.Committee) >= leastCommittee
+	})
 	isUncertain := func(e *eventseer.Event) bool {
 		sure := e.Sources["committee"].Confidence
-		return eventseer.IsRelated(*e) && sure > 0 && sure < sureCommittee
+		return eventseer.IsRelated(*e) && sure > 0 && sure < sureCommittee && (hasSure || len(e.Committee) > maxUncertain)
 	}
-	isSure := func(e eventseer.Event) bool {
-		return e.Sources["committee"].Confidence >= sureCommittee && len(e.Committee) >= leastCommittee
-	}
-	if !slices.ContainsFunc(b.records, isSure) {
+	if !hasSure && !slices.ContainsFunc(b.records, func(e eventseer.Event) bool { return isUncertain(&e) }) {
 		return
 	}
 	key := func(p eventseer.Person) string { return text.FoldForComparison(p.Name) }
@@ -468,7 +524,9 @@ func (b *siteVotes) chooseCommittee() {
 		}
 	}
 	b.out.Committee = slices.DeleteFunc(slices.Clone(kept), func(p eventseer.Person) bool { return uncertain[key(p)] })
-	b.sources["committee"] = provenanceOf(*longest, "committee")
+	if delete(b.sources, "committee"); longest != nil && len(b.out.Committee) > 0 {
+		b.sources["committee"] = provenanceOf(*longest, "committee")
+	}
 }
 
 // voteWeight returns the weight of record i in the votes on a field.

@@ -278,7 +278,7 @@ func TestSingleDayWithinRange(t *testing.T) {
 }
 
 // TestPlaceOfSite chooses the country before the city. The city of one speaker does not outweigh pages that
-// name only the event's country. A city without a country counts for the one that other pages print.
+// name only the event's country. A city without a country has the one that the surest other page prints with it.
 func TestPlaceOfSite(t *testing.T) {
 	type place struct {
 		city, code string
@@ -290,7 +290,9 @@ func TestPlaceOfSite(t *testing.T) {
 	}{
 		{[]place{{"", "MU", .6}, {"Benevento", "IT", .5}, {"", "MU", .5}}, place{city: "", code: "MU"}},
 		{[]place{{"", "MU", .6}, {"Benevento", "IT", .7}, {"Moka", "MU", .4}}, place{city: "Moka", code: "MU"}},
-		{[]place{{"Cambridge", "", .7}, {"Oxford", "GB", .6}, {"Cambridge", "US", .3}}, place{city: "Cambridge", code: ""}},
+		{[]place{{"Cambridge", "", .7}, {"Oxford", "GB", .6}, {"Cambridge", "US", .3}}, place{city: "Cambridge", code: "US"}},
+		{[]place{{"Cambridge", "GB", .6}, {"Cambridge", "", .9}, {"Cambridge", "US", .5}, {"Cambridge", "", .9}}, place{city: "Cambridge", code: "GB"}},
+		{[]place{{"Cambridge", "", .9}, {"Oxford", "GB", .6}}, place{city: "Cambridge", code: ""}},
 		{[]place{{"", "MU", .5}, {"Benevento", "IT", .9}, {"", "MU", .5}}, place{city: "Benevento", code: "IT"}},
 	} {
 		var records []eventseer.Event
@@ -387,6 +389,58 @@ func TestCommitteeOfSite(t *testing.T) {
 			if got := strings.Join(names, " "); got != c.want {
 				t.Errorf("%s: %q, want %q", what, got, c.want)
 			}
+		}
+	}
+}
+
+// A long uncertain list of a side page names participants, and not the committee, even if no other page has a
+// list. A short one is kept.
+func TestLongUncertainCommittee(t *testing.T) {
+	for _, test := range []struct {
+		people, want int
+		confidence   float64
+	}{{120, 2, .8}, {120, 122, .9}, {90, 92, .8}} {
+		call := eventseer.Event{URL: "https://walls.test/cfp", Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027}
+		side := call
+		side.URL, side.Related = "https://walls.test/people", []string{"https://walls.test/people"}
+		call.Committee = []eventseer.Person{{Name: "Ada Brick"}, {Name: "Ben Stone"}}
+		call.Sources = map[string]eventseer.Provenance{"committee": {URL: call.URL, Rule: "people-list", Confidence: .7}}
+		for i := range test.people {
+			side.Committee = append(side.Committee, eventseer.Person{Name: fmt.Sprintf("Person Number%c%c", 'A'+i/26, 'a'+i%26)})
+		}
+		side.Sources = map[string]eventseer.Provenance{"committee": {URL: side.URL, Rule: "people-list", Confidence: test.confidence}}
+		if got := merge.MergeSite([]eventseer.Event{call, side}).Committee; len(got) != test.want {
+			t.Errorf("%d people at %.1f: the committee has %d, want %d", test.people, test.confidence, len(got), test.want)
+		}
+	}
+}
+
+// The place of an online event is not that of its organisers, which only a side page names. A place on the home
+// page, on a call or of a hybrid event is kept.
+func TestPlaceOfOnlineEvent(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		home, people eventseer.Venue
+		isCall       bool
+		want         string
+	}{
+		{"of organisers", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas"}, false, ""},
+		{"of a call", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas"}, true, "Douglas"},
+		{"on the home page", eventseer.Venue{City: "Ramsey", Online: true}, eventseer.Venue{City: "Douglas"}, false, "Ramsey"},
+		{"hybrid", eventseer.Venue{Online: true, Hybrid: true}, eventseer.Venue{City: "Douglas"}, false, "Douglas"},
+		{"hybrid on the side page", eventseer.Venue{Online: true}, eventseer.Venue{City: "Douglas", Online: true, Hybrid: true}, false, "Douglas"},
+		{"not online", eventseer.Venue{}, eventseer.Venue{City: "Douglas"}, false, "Douglas"},
+	} {
+		home := eventseer.Event{URL: "https://walls.test/", Title: "Conference on Walls", Acronym: "WALLS", Kind: eventseer.Conference, Year: 2027, Location: &test.home}
+		side := home
+		side.URL, side.Location = "https://walls.test/people", &test.people
+		if !test.isCall {
+			side.Related = []string{side.URL}
+		}
+		side.Sources = map[string]eventseer.Provenance{"location": {URL: side.URL, Rule: "place", Confidence: .6}}
+		e := merge.MergeSite([]eventseer.Event{home, side})
+		if e.Location == nil || e.Location.City != test.want || e.Location.Online != test.home.Online {
+			t.Errorf("%s: %v, want %q", test.name, e.Location, test.want)
 		}
 	}
 }
