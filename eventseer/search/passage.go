@@ -60,7 +60,7 @@ func appendLeaves(leaves []*fieldWords, n searchNode) []*fieldWords {
 // page.
 func (f *viewSearch) addPlaces(ctx context.Context, l *fieldWords, page []scoredDocument, order []int, hits []eventseer.Hit) (err error) {
 	having, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(having) == 0 {
+	if err != nil || having.isEmpty() {
 		return err
 	}
 	var r *placeReader
@@ -69,9 +69,9 @@ func (f *viewSearch) addPlaces(ctx context.Context, l *fieldWords, page []scored
 			err = errors.Join(err, r.close())
 		}
 	}()
-	w := sortedSearcher{list: having}
+	w := having.searcher()
 	for _, i := range order {
-		if !w.advanceTo(page[i].document) {
+		if !w.find(page[i].document) {
 			continue
 		}
 		if r == nil {

@@ -26,7 +26,7 @@ func (f *viewSearch) phrasePosting(ctx context.Context, l *fieldWords) (*posting
 func (f *viewSearch) readPhrase(ctx context.Context, l *fieldWords) (p *posting, err error) {
 	p = &posting{}
 	documents, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(documents) == 0 {
+	if err != nil || documents.isEmpty() {
 		return p, err
 	}
 	r, err := f.readPlaces(ctx, l)
@@ -34,8 +34,9 @@ func (f *viewSearch) readPhrase(ctx context.Context, l *fieldWords) (p *posting,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	for n, d := range documents {
-		if n%512 == 0 && ctx.Err() != nil {
+	n := 0
+	for d := range documents.all {
+		if n++; n%512 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		starts, err := r.phraseStarts(d)
@@ -43,7 +44,7 @@ func (f *viewSearch) readPhrase(ctx context.Context, l *fieldWords) (p *posting,
 			return nil, err
 		}
 		if len(starts) > 0 {
-			p.documents = append(p.documents, d)
+			p.sorted = append(p.sorted, d)
 		}
 	}
 	return p, nil
@@ -184,7 +185,7 @@ func (f *viewSearch) documentsWithNear(ctx context.Context, t query.Term, fields
 // value of the field.
 func (f *viewSearch) addNear(ctx context.Context, found documentSet, l *fieldWords, within uint64, of documentSet) (err error) {
 	documents, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(documents) == 0 {
+	if err != nil || documents.isEmpty() {
 		return err
 	}
 	r, err := f.readPlaces(ctx, l)
@@ -192,8 +193,9 @@ func (f *viewSearch) addNear(ctx context.Context, found documentSet, l *fieldWor
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	for n, d := range documents {
-		if n%512 == 0 && ctx.Err() != nil {
+	n := 0
+	for d := range documents.all {
+		if n++; n%512 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !of.has(d) {

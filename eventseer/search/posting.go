@@ -3,17 +3,18 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	index "github.com/blevesearch/bleve_index_api"
+	api "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // A posting is the ordered list of documents with a word or phrase in a field, from Bleve at the
 // moment of the view. It is immutable.
 type posting struct {
-	documents []uint32
+	documentList
 	// strengths of a word in each of its documents: the root of its frequency, times the norm of
 	// the field. Nil for a phrase, and for a word in texts, see addTextScores.
 	strengths []float64
@@ -22,7 +23,9 @@ type posting struct {
 }
 
 // memoryBytes returns the approximate memory of a posting.
-func (p *posting) memoryBytes() int { return 4*cap(p.documents) + 8*cap(p.strengths) + 200 }
+func (p *posting) memoryBytes() int {
+	return 4*cap(p.sorted) + 8*cap(p.set) + 8*cap(p.strengths) + 200
+}
 
 // maxPostings bounds the postings cached by a view, in bytes.
 const maxPostings = 32 << 20
@@ -93,7 +96,7 @@ func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posti
 		return nil, err
 	}
 	count := reader.Count()
-	p = &posting{documents: make([]uint32, 0, count), strengths: make([]float64, 0, count), idf: rarity(total, count)}
+	p = &posting{documentList: documentList{sorted: make([]uint32, 0, count)}, strengths: make([]float64, 0, count), idf: rarity(total, count)}
 	var at index.TermFieldDoc
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -104,7 +107,7 @@ func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posti
 			return p, err
 		}
 		if document := d.ID.Value(); document < uint64(len(f.rows)) {
-			p.documents = append(p.documents, uint32(document))
+			p.sorted = append(p.sorted, uint32(document))
 			p.strengths = append(p.strengths, wordWeight(field, d))
 		}
 		at.ID = at.ID[:0]
@@ -115,14 +118,15 @@ func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posti
 func rarity(total, count uint64) float64 { return 1 + math.Log(float64(total)/float64(count+1)) }
 
 // readTextWord reads the documents with a word in the text of a page, without its frequencies. It reads
-// segments directly, since Bleve's reader converts the number of each document to bytes and back.
+// segments directly, since Bleve's reader converts the number of each document to bytes and back. It
+// takes the documents of a frequent word as a set, as the segment stores them.
 func (f *viewSearch) readTextWord(ctx context.Context, word string) (*posting, error) {
 	total, err := f.reader.DocCount()
 	if err != nil {
 		return nil, err
 	}
-	p := &posting{}
-	first := uint64(0) // number of the segment's first document
+	found := newDocumentSet(len(f.rows))
+	first := 0 // number of the segment's first document
 	for _, segment := range f.reader.Segments() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -135,24 +139,34 @@ func (f *viewSearch) readTextWord(ctx context.Context, word string) (*posting, e
 		if err != nil {
 			return nil, err
 		}
-		p.documents = slices.Grow(p.documents, int(list.Count()))
 		documents := list.Iterator(false, false, false, nil)
-		for {
-			d, err := documents.Next()
-			if err != nil {
-				return nil, err
+		if whole, ok := documents.(api.OptimizablePostingsIterator); ok && whole.ActualBitmap() != nil {
+			dense := make([]uint64, (segment.FullSize()+63)/64)
+			if whole.ActualBitmap().DenseSize() > uint64(len(dense)) {
+				return nil, fmt.Errorf("the index is damaged: it has %.40q in texts of unknown events; delete its folder, then the next start rebuilds it", word)
 			}
-			if d == nil {
-				break
-			}
-			if document := first + d.Number(); document < uint64(len(f.rows)) {
-				p.documents = append(p.documents, uint32(document))
-			}
+			whole.ActualBitmap().WriteDenseTo(dense)
+			found.addShifted(dense, first)
+		} else if err := addNext(found, documents, first); err != nil {
+			return nil, err
 		}
-		first += uint64(segment.FullSize())
+		first += int(segment.FullSize())
 	}
-	p.idf = rarity(total, uint64(len(p.documents)))
-	return p, nil
+	count := found.len()
+	return &posting{documentList: found.toList(count), idf: rarity(total, uint64(count))}, nil
+}
+
+// addNext adds the documents of an iterator to a set; first is the number of the segment's first document.
+func addNext(found documentSet, documents api.PostingsIterator, first int) error {
+	for {
+		d, err := documents.Next()
+		if err != nil || d == nil {
+			return err
+		}
+		if n := uint64(first) + d.Number(); n < uint64(len(found))*64 {
+			found.add(uint32(n))
+		}
+	}
 }
 
 // wordWeight returns the weight of a word in a field. For a year neither frequency nor norm is
@@ -206,78 +220,36 @@ func (f *viewSearch) addDocumentsWithWords(ctx context.Context, found documentSe
 	if len(l.words) == 0 {
 		return nil
 	}
-	var documents []uint32
 	if l.phrase {
 		p, err := f.phrasePosting(ctx, l)
-		if err != nil {
-			return err
+		if err == nil {
+			p.addTo(found)
 		}
-		documents = p.documents
-	} else {
-		var err error
-		if documents, err = f.documentsWithAll(ctx, l); err != nil {
-			return err
-		}
+		return err
 	}
-	for _, d := range documents {
-		found.add(d)
+	documents, err := f.documentsWithAll(ctx, l)
+	if err == nil {
+		documents.addTo(found)
 	}
-	return nil
+	return err
 }
 
 // documentsWithAll returns the documents with all words of a leaf, anywhere in the field. The caller must not
 // modify the result.
-func (f *viewSearch) documentsWithAll(ctx context.Context, l *fieldWords) ([]uint32, error) {
-	var documents []uint32
+func (f *viewSearch) documentsWithAll(ctx context.Context, l *fieldWords) (documents documentList, err error) {
 	for i, w := range l.words {
 		p, err := f.wordPosting(ctx, l.field, w.text)
 		switch {
 		case err != nil:
-			return nil, err
+			return documentList{}, err
 		case i == 0:
-			documents = p.documents
+			documents = p.documentList
 		default:
-			documents = intersectSorted(documents, p.documents)
+			documents = documents.common(p.documentList)
 		}
-		if len(documents) == 0 {
-			return nil, nil
+		if documents.isEmpty() {
+			break
 		}
 	}
 	return documents, nil
-}
-
-// intersectSorted returns the common elements of two sorted lists.
-func intersectSorted(a, b []uint32) (out []uint32) {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	w := sortedSearcher{list: b}
-	for _, d := range a {
-		if w.advanceTo(d) {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
-// A sortedSearcher searches values in a sorted list, in ascending order.
-type sortedSearcher struct {
-	list []uint32
-	at   int // index of the last element found or passed
-}
-
-// advanceTo advances to d and reports whether it is in the list. Its step doubles, so that short lists
-// are intersected quickly with long ones.
-func (w *sortedSearcher) advanceTo(d uint32) bool {
-	step := 1
-	for w.at+step < len(w.list) && w.list[w.at+step] <= d {
-		w.at += step
-		step *= 2
-	}
-	for ; step > 0; step /= 2 {
-		if w.at+step < len(w.list) && w.list[w.at+step] <= d {
-			w.at += step
-		}
-	}
-	return w.at < len(w.list) && w.list[w.at] == d
 }

@@ -142,7 +142,7 @@ func (f *viewSearch) scoresWithText(ctx context.Context, n textOrFields, documen
 func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []uint32, norm float64) ([]float64, error) {
 	scores := slices.Repeat([]float64{unmatched}, len(documents))
 	having, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(having) == 0 {
+	if err != nil || having.isEmpty() {
 		return scores, err
 	}
 	if l.phrase {
@@ -150,11 +150,11 @@ func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []
 		if err != nil {
 			return nil, err
 		}
-		having = p.documents
+		having = p.documentList
 	}
-	matching := sortedSearcher{list: having}
+	matching := having.searcher()
 	for i, d := range documents {
-		if matching.advanceTo(d) {
+		if matching.find(d) {
 			scores[i] = 0
 		}
 	}
@@ -170,7 +170,7 @@ func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []
 			}
 			continue
 		}
-		at := sortedSearcher{list: p.documents}
+		at := sortedSearcher{list: p.sorted}
 		for i, d := range documents {
 			if scores[i] >= 0 && at.advanceTo(d) {
 				scores[i] += p.strengths[at.at] * factor

@@ -200,9 +200,9 @@ func TestPostingsForget(t *testing.T) {
 				if key.text == "often" {
 					reads++
 				}
-				return &posting{documents: make([]uint32, 50_000)}, nil
+				return &posting{documentList: documentList{sorted: make([]uint32, 50_000)}}, nil
 			})
-			if err != nil || len(p.documents) != 50_000 {
+			if err != nil || len(p.sorted) != 50_000 {
 				t.Fatal(p, err)
 			}
 		}
@@ -280,5 +280,60 @@ func TestTextScores(t *testing.T) {
 			must(t, f.scoreSet(t.Context(), n, of, func(s scoredDocument) { got = append(got, s) }))
 			sameRanking(t, words, got, want)
 		}
+	}
+}
+
+// TestDocumentLists compares lists in both forms with sets.
+func TestDocumentLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	draw := func(n int) (documentSet, documentList) {
+		s, one := newDocumentSet(n), 1+r.IntN(60)
+		for d := range uint32(n) {
+			if r.IntN(one) == 0 {
+				s.add(d)
+			}
+		}
+		return s, slices.Clone(s).toList(s.len())
+	}
+	toSet := func(n int, l documentList) documentSet {
+		s := newDocumentSet(n)
+		l.addTo(s)
+		return s
+	}
+	dense := 0
+	for range 500 {
+		n := 1 + r.IntN(700)
+		a, listA := draw(n)
+		b, listB := draw(n)
+		if listA.set != nil {
+			dense++
+		}
+		if got := toSet(n, listA); !slices.Equal(got, a) {
+			t.Fatalf("list %v, set %v", got, a)
+		}
+		if listA.isEmpty() != (a.len() == 0) {
+			t.Fatalf("isEmpty is %t for %d documents", listA.isEmpty(), a.len())
+		}
+		w := listB.searcher()
+		for d := range listA.all {
+			if w.find(d) != b.has(d) {
+				t.Fatalf("%d in %v: %t", d, listB, !b.has(d))
+			}
+		}
+		a.keepCommon(b)
+		if got := toSet(n, listA.common(listB)); !slices.Equal(got, a) {
+			t.Fatalf("common %v, want %v", got, a)
+		}
+		first := r.IntN(200)
+		shifted := newDocumentSet(n + first)
+		shifted.addShifted(b, first)
+		for d := range uint32(n + first) {
+			if shifted.has(d) != (d >= uint32(first) && b.has(d-uint32(first))) {
+				t.Fatalf("document %d of a set shifted by %d", d, first)
+			}
+		}
+	}
+	if dense < 50 || dense > 450 {
+		t.Errorf("%d of 500 lists are sets; both forms are to be compared", dense)
 	}
 }
