@@ -34,14 +34,16 @@ func (s documentSet) toList(count int) documentList {
 
 func (l documentList) isEmpty() bool { return l.set == nil && len(l.sorted) == 0 }
 
-// addTo adds the documents to a set.
-func (l documentList) addTo(found documentSet) {
+// addTo adds those of the documents that are in of to a set.
+func (l documentList) addTo(found, of documentSet) {
 	if l.set != nil {
-		found.addAll(l.set)
+		for i, w := range l.set {
+			found[i] |= w & of[i]
+		}
 		return
 	}
 	for _, d := range l.sorted {
-		found.add(d)
+		found[d/64] |= of[d/64] & (1 << (d % 64))
 	}
 }
 

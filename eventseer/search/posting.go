@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	index "github.com/blevesearch/bleve_index_api"
@@ -20,11 +21,13 @@ type posting struct {
 	strengths []float64
 	// idf is the inverse document frequency of a word, by Bleve's formula.
 	idf float64
+	// searched are the documents in which a phrase in texts was looked for, nil for others.
+	searched documentSet
 }
 
 // memoryBytes returns the approximate memory of a posting.
 func (p *posting) memoryBytes() int {
-	return 4*cap(p.sorted) + 8*cap(p.set) + 8*cap(p.strengths) + 200
+	return 4*cap(p.sorted) + 8*cap(p.set) + 8*cap(p.searched) + 8*cap(p.strengths) + 200
 }
 
 // maxPostings bounds the postings cached by a view, in bytes.
@@ -63,6 +66,17 @@ func (m *postings) getOrRead(key wordKey, read func() (*posting, error)) (*posti
 	m.storePosting(key, p)
 	m.guard.Unlock()
 	return p, nil
+}
+
+// replace puts a posting into the cache instead of the one with its key.
+func (m *postings) replace(key wordKey, p *posting) {
+	m.guard.Lock()
+	defer m.guard.Unlock()
+	if old := m.recent[key]; old != nil {
+		m.filled -= old.memoryBytes()
+		delete(m.recent, key)
+	}
+	m.storePosting(key, p)
 }
 
 // storePosting puts a posting among the recent, under guard.
@@ -178,58 +192,125 @@ func wordWeight(field string, d *index.TermFieldDoc) float64 {
 	return math.Sqrt(float64(d.Freq)) * d.Norm
 }
 
-// documentsOf returns the documents that match a node, which may include deleted ones. The caller may
-// modify the result.
-func (f *viewSearch) documentsOf(ctx context.Context, n searchNode) (documentSet, error) {
-	found := newDocumentSet(len(f.rows))
-	return found, f.addDocumentsOf(ctx, found, n)
+// documentsOf returns those of some documents that match a node. The caller may modify the result.
+func (f *viewSearch) documentsOf(ctx context.Context, n searchNode, of documentSet) (documentSet, error) {
+	all, ok := n.(allOfNodes)
+	if !ok {
+		found := newDocumentSet(len(f.rows))
+		return found, f.addDocumentsOf(ctx, found, n, of)
+	}
+	found := slices.Clone(of)
+	for _, one := range all {
+		fits, err := f.documentsOf(ctx, one, found)
+		if err != nil {
+			return nil, err
+		}
+		found = fits
+	}
+	return found, nil
 }
 
-// addDocumentsOf puts the documents that match a node into found.
-func (f *viewSearch) addDocumentsOf(ctx context.Context, found documentSet, n searchNode) error {
-	switch n := n.(type) {
-	case anyOfNodes:
-		for _, one := range n {
-			if err := f.addDocumentsOf(ctx, found, one); err != nil {
-				return err
-			}
-		}
-	case allOfNodes:
-		all, err := f.documentsOf(ctx, n[0])
+// addDocumentsOf adds to found those of some documents that match a node. Phrases in texts are searched
+// only in documents that match nothing else.
+func (f *viewSearch) addDocumentsOf(ctx context.Context, found documentSet, n searchNode, of documentSet) error {
+	leaves, others := unionOf(n)
+	for _, one := range others {
+		fits, err := f.documentsOf(ctx, one, of)
 		if err != nil {
 			return err
 		}
-		for _, one := range n[1:] {
-			other, err := f.documentsOf(ctx, one)
+		found.addAll(fits)
+	}
+	for _, l := range leaves {
+		if l.isTextPhrase() {
+			continue
+		}
+		if err := f.addDocumentsWithWords(ctx, found, l, of); err != nil {
+			return err
+		}
+	}
+	for _, l := range leaves {
+		if l.isTextPhrase() {
+			left := slices.Clone(of)
+			left.removeAll(found)
+			fits, err := f.documentsWithTextPhrase(ctx, l, left)
 			if err != nil {
 				return err
 			}
-			all.keepCommon(other)
+			found.addAll(fits)
 		}
-		found.addAll(all)
-	case textOrFields:
-		return errors.Join(f.addDocumentsOf(ctx, found, n.fields), f.addDocumentsWithWords(ctx, found, n.text))
-	case *fieldWords:
-		return f.addDocumentsWithWords(ctx, found, n)
 	}
-	return nil
+	return ctx.Err()
 }
 
-// addDocumentsWithWords adds the documents with the words of a leaf to found.
-func (f *viewSearch) addDocumentsWithWords(ctx context.Context, found documentSet, l *fieldWords) error {
+// unionOf returns the parts of a node any of which matches: leaves and other nodes.
+func unionOf(n searchNode) (leaves []*fieldWords, others []searchNode) {
+	switch n := n.(type) {
+	case anyOfNodes:
+		for _, one := range n {
+			l, o := unionOf(one)
+			leaves, others = append(leaves, l...), append(others, o...)
+		}
+	case textOrFields:
+		leaves, others = unionOf(n.fields)
+		leaves = append(leaves, n.text)
+	case *fieldWords:
+		leaves = []*fieldWords{n}
+	case allOfNodes:
+		others = []searchNode{n}
+	}
+	return leaves, others
+}
+
+// isTextPhrase reports whether the positions of words in texts decide what a leaf matches.
+func (l *fieldWords) isTextPhrase() bool { return l.phrase && l.field == "text" }
+
+// withoutPositions returns a node that matches what n matches, and documents that have the words of a phrase
+// anywhere in their texts. exact means that n has no such phrase.
+func withoutPositions(n searchNode) (wider searchNode, exact bool) {
+	exact = true
+	each := func(nodes []searchNode) (out []searchNode) {
+		for _, one := range nodes {
+			w, same := withoutPositions(one)
+			out, exact = append(out, w), exact && same
+		}
+		return out
+	}
+	switch n := n.(type) {
+	case anyOfNodes:
+		return anyOfNodes(each(n)), exact
+	case allOfNodes:
+		return allOfNodes(each(n)), exact
+	case textOrFields:
+		fields := each(n.fields)
+		text := *n.text
+		text.phrase = false
+		return textOrFields{anyOfNodes(fields), &text}, exact && !n.text.isTextPhrase()
+	case *fieldWords:
+		if n.isTextPhrase() {
+			words := *n
+			words.phrase = false
+			return &words, false
+		}
+	}
+	return n, true
+}
+
+// addDocumentsWithWords adds those of some documents with the words of a leaf to found.
+func (f *viewSearch) addDocumentsWithWords(ctx context.Context, found documentSet, l *fieldWords, of documentSet) error {
 	if len(l.words) == 0 {
 		return nil
 	}
 	if l.phrase {
 		p, err := f.phrasePosting(ctx, l)
 		if err == nil {
-			p.addTo(found)
+			p.addTo(found, of)
 		}
 		return err
 	}
 	documents, err := f.documentsWithAll(ctx, l)
 	if err == nil {
-		documents.addTo(found)
+		documents.addTo(found, of)
 	}
 	return err
 }

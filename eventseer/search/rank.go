@@ -145,7 +145,16 @@ func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []
 	if err != nil || having.isEmpty() {
 		return scores, err
 	}
-	if l.phrase {
+	switch {
+	case l.isTextPhrase():
+		of := newDocumentSet(len(f.rows))
+		documentList{sorted: documents}.addTo(of, f.live)
+		found, err := f.documentsWithTextPhrase(ctx, l, of)
+		if err != nil {
+			return nil, err
+		}
+		having = documentList{set: found}
+	case l.phrase:
 		p, err := f.phrasePosting(ctx, l)
 		if err != nil {
 			return nil, err

@@ -295,9 +295,9 @@ func TestDocumentLists(t *testing.T) {
 		}
 		return s, slices.Clone(s).toList(s.len())
 	}
-	toSet := func(n int, l documentList) documentSet {
+	toSet := func(n int, l documentList, of documentSet) documentSet {
 		s := newDocumentSet(n)
-		l.addTo(s)
+		l.addTo(s, of)
 		return s
 	}
 	dense := 0
@@ -308,7 +308,7 @@ func TestDocumentLists(t *testing.T) {
 		if listA.set != nil {
 			dense++
 		}
-		if got := toSet(n, listA); !slices.Equal(got, a) {
+		if got := toSet(n, listA, a); !slices.Equal(got, a) {
 			t.Fatalf("list %v, set %v", got, a)
 		}
 		if listA.isEmpty() != (a.len() == 0) {
@@ -321,8 +321,14 @@ func TestDocumentLists(t *testing.T) {
 			}
 		}
 		a.keepCommon(b)
-		if got := toSet(n, listA.common(listB)); !slices.Equal(got, a) {
-			t.Fatalf("common %v, want %v", got, a)
+		all := newDocumentSet(n)
+		for i := range all {
+			all[i] = ^uint64(0)
+		}
+		for _, got := range []documentSet{toSet(n, listA.common(listB), all), toSet(n, listA, b)} {
+			if !slices.Equal(got, a) {
+				t.Fatalf("common %v, want %v", got, a)
+			}
 		}
 		first := r.IntN(200)
 		shifted := newDocumentSet(n + first)
