@@ -1,6 +1,9 @@
 package search
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A documentList is documents in order: a sorted list, or a set if they are many. It is immutable.
 type documentList struct {
@@ -33,6 +36,13 @@ func (s documentSet) toList(count int) documentList {
 }
 
 func (l documentList) isEmpty() bool { return l.set == nil && len(l.sorted) == 0 }
+
+func (l documentList) len() int {
+	if l.set != nil {
+		return l.set.len()
+	}
+	return len(l.sorted)
+}
 
 // addTo adds those of the documents that are in of to a set.
 func (l documentList) addTo(found, of documentSet) {
@@ -97,12 +107,24 @@ func intersectSorted(a, b []uint32) (out []uint32) {
 
 // A listSearcher searches documents in a list, in ascending order.
 type listSearcher struct {
-	set documentSet
+	set            documentSet
+	counted, count int // words of set whose documents are counted, and their number
 	sortedSearcher
 }
 
 func (l documentList) searcher() listSearcher {
-	return listSearcher{l.set, sortedSearcher{list: l.sorted}}
+	return listSearcher{set: l.set, sortedSearcher: sortedSearcher{list: l.sorted}}
+}
+
+// index returns the index in the list of the document that find found last.
+func (w *listSearcher) index(d uint32) int {
+	if w.set == nil {
+		return w.at
+	}
+	for ; w.counted < int(d/64); w.counted++ {
+		w.count += bits.OnesCount64(w.set[w.counted])
+	}
+	return w.count + bits.OnesCount64(w.set[d/64]&(1<<(d%64)-1))
 }
 
 // find reports whether a document is in the list.

@@ -98,7 +98,7 @@ func (f *viewSearch) runQuery(ctx context.Context, x query.Expr, q eventseer.Que
 		found.Hits = append(found.Hits, eventseer.Hit{ID: f.rows[s.document].facts.ID, Score: s.score})
 	}
 	if q.Passages && len(page) > 0 {
-		if err := f.findPassages(ctx, x, page, found.Hits); err != nil {
+		if err := f.findPassages(ctx, x, q.ShortRows, page, found.Hits); err != nil {
 			return found, err
 		}
 	}

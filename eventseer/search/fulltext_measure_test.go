@@ -125,7 +125,7 @@ func measureSearch(t *testing.T, x *Index, text string, order eventseer.Order, c
 	}
 	x.view.facets = nil // two searches of a page rarely have the same words
 	return tagtreetest.CPU(t, func() {
-		_, err := x.Find(t.Context(), eventseer.Query{Text: text, OpenAt: benchNow, Order: order, Facets: true, Passages: true, Limit: 30})
+		_, err := x.Find(t.Context(), eventseer.Query{Text: text, OpenAt: benchNow, Order: order, Facets: true, Passages: true, ShortRows: true, Limit: 30})
 		must(t, err)
 	})
 }

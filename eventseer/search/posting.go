@@ -17,7 +17,7 @@ import (
 type posting struct {
 	documentList
 	// strengths of a word in each of its documents: the root of its frequency, times the norm of
-	// the field. Nil for a phrase, and for a word in texts, see addTextScores.
+	// the field. Nil for a phrase, and for a word in texts, see textStrengths.
 	strengths []float64
 	// idf is the inverse document frequency of a word, by Bleve's formula.
 	idf float64
@@ -31,7 +31,7 @@ func (p *posting) memoryBytes() int {
 }
 
 // maxPostings bounds the postings cached by a view, in bytes.
-const maxPostings = 32 << 20
+const maxPostings = 64 << 20
 
 // postings caches recently used postings in two generations: one used while the newer generation
 // fills up moves to it. Bleve's own searchers of five fields took 24 ms for one common word among
@@ -131,53 +131,66 @@ func (f *viewSearch) readWord(ctx context.Context, field, word string) (p *posti
 // rarity returns the idf of a word in count of total documents.
 func rarity(total, count uint64) float64 { return 1 + math.Log(float64(total)/float64(count+1)) }
 
-// readTextWord reads the documents with a word in the text of a page, without its frequencies. It reads
-// segments directly, since Bleve's reader converts the number of each document to bytes and back. It
-// takes the documents of a frequent word as a set, as the segment stores them.
+// readTextWord reads the documents with a word in the text of a page, without its frequencies. It takes
+// the documents of a frequent word as a set, as the segment stores them.
 func (f *viewSearch) readTextWord(ctx context.Context, word string) (*posting, error) {
 	total, err := f.reader.DocCount()
 	if err != nil {
 		return nil, err
 	}
 	found := newDocumentSet(len(f.rows))
-	first := 0 // number of the segment's first document
-	for _, segment := range f.reader.Segments() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	err = f.eachTextPosting(ctx, word, false, func(list api.PostingsIterator, first uint64) error {
+		whole, ok := list.(api.OptimizablePostingsIterator)
+		if !ok || whole.ActualBitmap() == nil {
+			return addNext(found, list, first)
 		}
-		words, err := segment.Segment().Dictionary("text")
-		if err != nil {
-			return nil, err
+		if bits := whole.ActualBitmap(); !bits.IsEmpty() && first+uint64(bits.Maximum()) >= uint64(len(f.rows)) {
+			return fmt.Errorf("the index is damaged: it has %.40q in texts of unknown events; delete its folder, then the next start rebuilds it", word)
 		}
-		list, err := words.PostingsList([]byte(word), segment.Deleted(), nil)
-		if err != nil {
-			return nil, err
-		}
-		documents := list.Iterator(false, false, false, nil)
-		if whole, ok := documents.(api.OptimizablePostingsIterator); ok && whole.ActualBitmap() != nil {
-			dense := make([]uint64, (segment.FullSize()+63)/64)
-			if whole.ActualBitmap().DenseSize() > uint64(len(dense)) {
-				return nil, fmt.Errorf("the index is damaged: it has %.40q in texts of unknown events; delete its folder, then the next start rebuilds it", word)
-			}
-			whole.ActualBitmap().WriteDenseTo(dense)
-			found.addShifted(dense, first)
-		} else if err := addNext(found, documents, first); err != nil {
-			return nil, err
-		}
-		first += int(segment.FullSize())
+		dense := make([]uint64, whole.ActualBitmap().DenseSize())
+		whole.ActualBitmap().WriteDenseTo(dense)
+		found.addShifted(dense, int(first))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	count := found.len()
 	return &posting{documentList: found.toList(count), idf: rarity(total, uint64(count))}, nil
 }
 
+// eachTextPosting calls read with the documents of each segment that have a word in a text, and the number
+// of the segment's first document. Bleve's own reader converts the number of each document to bytes and back.
+func (f *viewSearch) eachTextPosting(ctx context.Context, word string, frequencies bool, read func(list api.PostingsIterator, first uint64) error) error {
+	first := uint64(0)
+	for _, segment := range f.reader.Segments() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		words, err := segment.Segment().Dictionary("text")
+		if err != nil {
+			return err
+		}
+		list, err := words.PostingsList([]byte(word), segment.Deleted(), nil)
+		if err != nil {
+			return err
+		}
+		if err := read(list.Iterator(frequencies, frequencies, false, nil), first); err != nil {
+			return err
+		}
+		first += uint64(segment.FullSize())
+	}
+	return nil
+}
+
 // addNext adds the documents of an iterator to a set; first is the number of the segment's first document.
-func addNext(found documentSet, documents api.PostingsIterator, first int) error {
+func addNext(found documentSet, documents api.PostingsIterator, first uint64) error {
 	for {
 		d, err := documents.Next()
 		if err != nil || d == nil {
 			return err
 		}
-		if n := uint64(first) + d.Number(); n < uint64(len(found))*64 {
+		if n := first + d.Number(); n < uint64(len(found))*64 {
 			found.add(uint32(n))
 		}
 	}

@@ -135,7 +135,7 @@ func samePlaces(t *testing.T, f *viewSearch, x query.Expr, page []scoredDocument
 		return true
 	}))
 	hits := make([]eventseer.Hit, len(page))
-	must(t, f.findPassages(t.Context(), x, page, hits))
+	must(t, f.findPassages(t.Context(), x, false, page, hits))
 	for i, s := range page {
 		if !slices.Equal(hits[i].Places, want[s.document]) {
 			t.Fatalf("%s: places %v, by Bleve %v", x, hits[i].Places, want[s.document])
@@ -315,9 +315,13 @@ func TestDocumentLists(t *testing.T) {
 			t.Fatalf("isEmpty is %t for %d documents", listA.isEmpty(), a.len())
 		}
 		w := listB.searcher()
+		inB := slices.Collect(b.allDocuments)
+		if listB.len() != len(inB) {
+			t.Fatalf("%d documents, want %d", listB.len(), len(inB))
+		}
 		for d := range listA.all {
-			if w.find(d) != b.has(d) {
-				t.Fatalf("%d in %v: %t", d, listB, !b.has(d))
+			if found := w.find(d); found != b.has(d) || found && inB[w.index(d)] != d {
+				t.Fatalf("%d in %v: %t", d, listB, found)
 			}
 		}
 		a.keepCommon(b)
