@@ -108,3 +108,20 @@ func TestTextPhrases(t *testing.T) {
 		t.Errorf("%d searches found something, %d something in texts only", some, inTexts)
 	}
 }
+
+// TestDamagedText reads a frequent word of an index whose segments have more documents than the view.
+func TestDamagedText(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	var docs []eventseer.Document
+	for i := range 200 {
+		docs = append(docs, withPage(fmt.Sprint("e", i), "Conference", "Spillways"))
+	}
+	must(t, x.Update(t.Context(), docs))
+	f := viewSearch{view: &view{reader: x.view.reader, rows: x.view.rows[:100]}, termCompiler: x.compiler(eventseer.Query{})}
+	_, err = f.documentsOf(t.Context(), f.fieldWordsIn("text", query.Term{Text: "spillways"}, 1), newDocumentSet(100))
+	if err == nil || !strings.Contains(err.Error(), "delete its folder") {
+		t.Errorf("error %v, want one that says what to do", err)
+	}
+}
