@@ -80,7 +80,6 @@ func TestOneWordText(t *testing.T) {
 // TestShortRows searches for rows with and without passages of calls whose title has a word. Other names are
 // marked in texts that lack the words as written.
 func TestShortRows(t *testing.T) {
-	t.Parallel()
 	names := []string{"canals", "waterways"}
 	x, err := Open("", Options{Same: func(term string) []string {
 		if slices.Contains(names, term) {

@@ -51,7 +51,10 @@ func TestTextPhrases(t *testing.T) {
 	for part := range slices.Chunk(events, 170) {
 		docs := eventDocuments(part)
 		for i := range docs {
-			docs[i].Texts = eventstest.Texts(docs[i].Event)
+			if docs[i].Texts = eventstest.Texts(docs[i].Event); i%3 == 0 { // of two pages
+				text := docs[i].Texts[0].Text
+				docs[i].Texts = []eventseer.PageText{{Text: text[:len(text)/2]}, {Text: text[len(text)/2:]}}
+			}
 		}
 		must(t, x.Update(t.Context(), docs))
 	}
