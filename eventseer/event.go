@@ -55,7 +55,7 @@ type Event struct {
 	SubmissionSystem string `json:"submission_system,omitempty"`
 	Publisher        string `json:"publisher,omitempty"`
 	// Other are the values of fields that an operator named in a wrapper, by name, as pages print
-	// them; see WithinLimits.
+	// them; see WithinLimits. They may name people, so only the operator sees them.
 	Other map[string][]string `json:"other,omitempty"`
 	// Hidden means that an editor removed the event from lists.
 	Hidden bool `json:"hidden,omitempty"`
@@ -263,6 +263,12 @@ const (
 
 // OtherField returns the name of a field of Event.Other in sources, changes and trails.
 func OtherField(name string) string { return "other." + name }
+
+// IsPublicField reports whether readers may see a field of sources, changes and trails. The committee
+// names people, and so may fields that an operator named.
+func IsPublicField(field string) bool {
+	return !strings.HasPrefix(field, "committee") && !strings.HasPrefix(field, OtherField(""))
+}
 
 // OtherNames returns the names of Event.Other in order.
 func (e Event) OtherNames() []string { return slices.Sorted(maps.Keys(e.Other)) }

@@ -85,18 +85,14 @@ func DeadlineRows(e eventseer.Event, history []eventseer.Change, now time.Time, 
 // FieldRows lists where each field was read. People are not shown.
 func FieldRows(e eventseer.Event) []FieldRow {
 	var rows []FieldRow
-	fields := []struct{ key, name, value string }{
+	for _, f := range []struct{ key, name, value string }{
 		{"title", "Title", e.Title}, {"acronym", "Acronym", e.Acronym}, {"kind", "Kind", KindNames[e.Kind]},
 		{"year", "Year", YearText(e.Year)}, {"parent", "Held with", e.Parent}, {"event_start", "First day", string(e.EventStart)},
 		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", VenueLine(e.Location)},
 		{"topics", "Topics", strings.Join(FirstN(e.Topics, 5), "; ")},
 		{"submission_url", "Submission", e.SubmissionURL}, {"submission_system", "Submission system", SystemOf(e)}, {"publisher", "Publisher", e.Publisher},
 		{"state", "State", string(e.State)},
-	}
-	for _, name := range e.OtherNames() {
-		fields = append(fields, struct{ key, name, value string }{eventseer.OtherField(name), name, strings.Join(e.Other[name], "; ")})
-	}
-	for _, f := range fields {
+	} {
 		source, known := e.Sources[f.key]
 		if f.value == "" || !known {
 			continue
@@ -139,7 +135,7 @@ func TrailRows(trail []eventseer.Evidence, history []eventseer.Change, now time.
 			break
 		}
 		of := value{v.Field, v.Value, v.Source.URL}
-		if publicField(v.Field) && !said[of] {
+		if eventseer.IsPublicField(v.Field) && !said[of] {
 			said[of] = true
 			rows = append(rows, TrailRow{Clip(FieldName(v.Field), 80), Clip(v.Value, MaxValue), SourceLink(v.Source.URL), NewTimeStamp(v.Seen, now)})
 		}
