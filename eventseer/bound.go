@@ -37,6 +37,7 @@ func (e Event) WithinLimits() Event {
 		return Evidence{cutToMaxText(t.Field), cutToMaxText(t.Value), t.Source.withinLimits(), representableTime(t.Seen)}
 	})
 	e.Sources = boundedSources(e.Sources)
+	e.Other = boundedOther(e.Other)
 	e.ParentID = ""
 	if len(e.Calls) > 0 {
 		e.Calls, e.Warnings = boundedCalls(e.Calls, e.Warnings)
@@ -68,6 +69,20 @@ func boundedSources(sources map[string]Provenance) map[string]Provenance {
 	for _, field := range slices.Sorted(maps.Keys(sources)) {
 		if len(kept) < maxSources && len(field) <= MaxText {
 			kept[field] = sources[field].withinLimits()
+		}
+	}
+	return kept
+}
+
+// boundedOther returns the first names and values of Event.Other. A name that is too long is left out.
+func boundedOther(other map[string][]string) map[string][]string {
+	if other == nil {
+		return nil
+	}
+	kept := make(map[string][]string, min(len(other), MaxOther))
+	for _, name := range slices.Sorted(maps.Keys(other)) {
+		if len(kept) < MaxOther && len(name) <= MaxOtherText && len(other[name]) > 0 {
+			kept[name] = boundedList(other[name], MaxOtherValues, func(s string) string { return text.CutBytes(s, MaxOtherText) })
 		}
 	}
 	return kept

@@ -2,6 +2,8 @@ package eventseer
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +27,10 @@ func TestBounded(t *testing.T) {
 		e.Warnings, e.Trail = append(e.Warnings, Warning{long, long}), append(e.Trail, Evidence{long, long, source, e.LastSeen})
 		e.Deadlines = append(e.Deadlines, Deadline{Kind: DeadlineKind(long), Track: long, Date: Date(long), TZ: long, Text: long, Source: source, Instant: e.LastSeen})
 	}
+	e.Other = map[string][]string{long: {"a"}, "a": nil}
+	for n := range 100 {
+		e.Other[fmt.Sprintf("name %d", n)] = slices.Repeat([]string{long}, 100)
+	}
 	before := len(e.Deadlines[0].Text)
 	b := e.WithinLimits()
 	text, err := json.Marshal(b)
@@ -34,6 +40,7 @@ func TestBounded(t *testing.T) {
 	for name, n := range map[string][2]int{
 		"topics": {len(b.Topics), MaxTopics}, "pages": {len(b.Pages), MaxPages}, "related": {len(b.Related), MaxPages}, "committee": {len(b.Committee), MaxCommittee},
 		"warnings": {len(b.Warnings), MaxWarnings}, "trail": {len(b.Trail), MaxTrail}, "deadlines": {len(b.Deadlines), MaxDeadlines}, "sources": {len(b.Sources), 1},
+		"other": {len(b.Other), MaxOther}, "values of a name": {len(b.Other["name 0"]), MaxOtherValues}, "bytes of a value": {len(b.Other["name 0"][0]), MaxOtherText},
 	} {
 		if n[0] != n[1] {
 			t.Errorf("%d %s, want %d", n[0], name, n[1])

@@ -120,6 +120,9 @@ type Query struct {
 	// Facets requests the facets of all matches. Passages requests the positions of the query's
 	// words in each hit.
 	Facets, Passages bool
+	// ShortRows leaves out the positions in clips and texts of hits with a word in the title, because
+	// short rows show no passage of them.
+	ShortRows bool
 }
 
 // An Order is the sort order of results.

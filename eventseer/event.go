@@ -3,6 +3,7 @@
 package eventseer
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,9 @@ type Event struct {
 	// "easychair".
 	SubmissionSystem string `json:"submission_system,omitempty"`
 	Publisher        string `json:"publisher,omitempty"`
+	// Other are the values of fields that an operator named in a wrapper, by name, as pages print
+	// them; see WithinLimits. They may name people, so only the operator sees them.
+	Other map[string][]string `json:"other,omitempty"`
 	// Hidden means that an editor removed the event from lists.
 	Hidden bool `json:"hidden,omitempty"`
 	// State is set if a page says that the event is cancelled or postponed, otherwise "".
@@ -250,7 +254,24 @@ const (
 	MaxDeadlines = 200
 	MaxPages     = 100
 	MaxWarnings  = 50
+	// MaxOther is the maximum number of names in Event.Other. MaxOtherValues is that of values of a
+	// name, and MaxOtherText that of bytes of a name or a value.
+	MaxOther       = 32
+	MaxOtherValues = 20
+	MaxOtherText   = 500
 )
+
+// OtherField returns the name of a field of Event.Other in sources, changes and trails.
+func OtherField(name string) string { return "other." + name }
+
+// IsPublicField reports whether readers may see a field of sources, changes and trails. The committee
+// names people, and so may fields that an operator named.
+func IsPublicField(field string) bool {
+	return !strings.HasPrefix(field, "committee") && !strings.HasPrefix(field, OtherField(""))
+}
+
+// OtherNames returns the names of Event.Other in order.
+func (e Event) OtherNames() []string { return slices.Sorted(maps.Keys(e.Other)) }
 
 // Page returns the page to which readers are sent: the event's own site if known, otherwise the
 // first page of the event.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange/intake"
 	"github.com/eventseer/eventseer/eventseer/ingest"
 	"github.com/eventseer/eventseer/eventseer/store"
 	"github.com/eventseer/eventseer/eventseer/wrapper"
@@ -92,6 +95,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Wrapper.Status != wrapper.Active {
 		t.Fatalf("wrappers %+v, %v", list, err)
 	}
+	checkOwnField(t, set, list[0].Name, take)
 	if e := take(inventedCall(t, 11, true)); e.Sources["title"].Rule == eventseer.WrapperRule || e.EventStart == "" {
 		t.Errorf("a page of another template is stored as %+v", e)
 	}
@@ -101,5 +105,48 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 	}
 	if _, err := st.EventOf(t.Context(), "https://calls.example/none"); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Error(err)
+	}
+}
+
+// checkOwnField gives a field a name of an operator's own, stores a page, and imports its record into another
+// store: the value stays.
+func checkOwnField(t *testing.T, set *collection.Set, name string, take func(*tagtree.Tree) eventseer.Event) {
+	t.Helper()
+	const n, field = 10, "other.readers"
+	page := inventedCall(t, n, false)
+	page.Page.FetchedAt = page.Page.FetchedAt.AddDate(0, 1, 0)
+	want := fmt.Sprint(7919 * (n + 1))
+	err := set.Update(name, func(w *wrapper.Wrapper) error {
+		reading := w.Apply(page)
+		for _, f := range w.Fields {
+			if slices.Equal(reading.Texts(f), []string{want}) {
+				return w.Rename(f.ID, "readers")
+			}
+		}
+		return fmt.Errorf("no field reads %s", want)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := take(page)
+	if !slices.Equal(e.Other["readers"], []string{want}) || e.Sources[field].Rule != eventseer.WrapperRule {
+		t.Fatalf("the page is stored with %q from %+v, want %s", e.Other, e.Sources[field], want)
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := store.Open(filepath.Join(t.TempDir(), app.StoreFile), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }() // a test's
+	in := intake.NewRecords(other, bytes.NewReader(line), t.Logf)
+	if err := in.ReadFile(t.Context(), "-"); err != nil || in.N != 1 || in.Bad > 0 {
+		t.Fatalf("%d records imported, %d bad, %v", in.N, in.Bad, err)
+	}
+	again, err := other.EventOf(t.Context(), page.Page.URL)
+	if err != nil || !slices.Equal(again.Other["readers"], []string{want}) || again.Sources[field].Snippet != want {
+		t.Errorf("imported with %q from %+v, %v", again.Other, again.Sources[field], err)
 	}
 }

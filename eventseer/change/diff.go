@@ -33,6 +33,9 @@ func Diff(old, new eventseer.Event) (cs []eventseer.FieldChange) {
 	add("submission_url", old.SubmissionURL, new.SubmissionURL)
 	add("submission_system", old.SubmissionSystem, new.SubmissionSystem)
 	add("publisher", old.Publisher, new.Publisher)
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(append(old.OtherNames(), new.OtherNames()...)))) {
+		add(eventseer.OtherField(name), strings.Join(old.Other[name], "; "), strings.Join(new.Other[name], "; "))
+	}
 	add("state", string(old.State), string(new.State))
 	return cs
 }

@@ -144,7 +144,7 @@ func itemHTML(en eventseer.Entry, p eventseer.Publication) string {
 			switch {
 			case strings.HasPrefix(f.Field, "deadlines."):
 				rows = append(rows, movedText(f))
-			case f.Field != "committee": // names of people are not news
+			case eventseer.IsPublicField(f.Field): // names of people are not news
 				rows = append(rows, fmt.Sprintf("%s: %s → %s", fieldWords(f.Field), textOrNothing(f.Old), textOrNothing(f.New)))
 			}
 		}

@@ -98,15 +98,13 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	}}, nil
 }
 
-// WithoutPeople returns an event without its people, which publications never contain. The operator has
-// them in the output of the command line.
+// WithoutPeople returns an event without its people and without fields that the operator named, which
+// publications never contain. The operator has them in the output of the command line.
 func WithoutPeople(e eventseer.Event) eventseer.Event {
-	e.Committee = nil
-	if _, ok := e.Sources["committee"]; ok {
-		e.Sources = maps.Clone(e.Sources)
-		delete(e.Sources, "committee")
-	}
-	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return v.Field == "committee" })
+	e.Committee, e.Other = nil, nil
+	e.Sources = maps.Clone(e.Sources)
+	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !eventseer.IsPublicField(field) })
+	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !eventseer.IsPublicField(v.Field) })
 	return e
 }
 

@@ -322,3 +322,23 @@ func TestWriteFails(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutOther publishes an event with a field that the operator named, which may name people.
+func TestWithoutOther(t *testing.T) {
+	e := icx()
+	e.Other = map[string][]string{"chair": {"Ada Bo"}}
+	e.Sources = map[string]eventseer.Provenance{"other.chair": {Snippet: "Ada Bo"}, "title": {}}
+	e.Trail = []eventseer.Evidence{{Field: "other.chair", Value: "Cy Bo"}, {Field: "title", Value: "X"}}
+	got := WithoutPeople(e)
+	if len(got.Other) > 0 || len(got.Sources) != 1 || len(got.Trail) != 1 || got.Trail[0].Field != "title" {
+		t.Errorf("published with %v, %v, %v", got.Other, got.Sources, got.Trail)
+	}
+	if len(e.Other) != 1 || len(e.Sources) != 2 || len(e.Trail) != 2 {
+		t.Error("WithoutPeople changed its argument")
+	}
+	change := eventseer.Change{Fields: []eventseer.FieldChange{{Field: "other.chair", New: "Ada Bo"}, {Field: "publisher", New: "Press"}}}
+	text := itemHTML(eventseer.Entry{Event: e, Change: &change}, eventseer.Publication{})
+	if strings.Contains(text, "Ada Bo") || !strings.Contains(text, "Press") {
+		t.Errorf("item %s", text)
+	}
+}

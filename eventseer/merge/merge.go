@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -47,6 +48,7 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 	m.pickForMainCall("submission_url", &out.SubmissionURL, new.SubmissionURL)
 	m.pickForMainCall("submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pickValue(&m, "publisher", &out.Publisher, new.Publisher)
+	m.mergeOther(&out)
 	m.mergeState(&out)
 	out.Deadlines = m.mergeDeadlines()
 	m.mergeTopics(&out)
@@ -192,6 +194,27 @@ func pickValue[T comparable](m *merger, field string, value *T, new T) {
 		m.recordNewSource(field)
 	default:
 		m.addNewToTrail(field, fmt.Sprint(new))
+	}
+}
+
+// mergeOther merges the fields that an operator named. The values of a field are from one page.
+func (m *merger) mergeOther(out *eventseer.Event) {
+	if len(m.new.Other) == 0 {
+		return
+	}
+	out.Other = maps.Clone(m.old.Other)
+	if out.Other == nil {
+		out.Other = map[string][]string{}
+	}
+	for _, name := range m.new.OtherNames() {
+		if len(out.Other) >= eventseer.MaxOther && out.Other[name] == nil {
+			continue
+		}
+		values := strings.Join(out.Other[name], "; ")
+		pickValue(m, eventseer.OtherField(name), &values, strings.Join(m.new.Other[name], "; "))
+		if values == strings.Join(m.new.Other[name], "; ") {
+			out.Other[name] = m.new.Other[name]
+		}
 	}
 }
 
@@ -361,6 +384,9 @@ func valuesOf(e eventseer.Event) map[string][]string {
 		"event_start": {string(e.EventStart)}, "event_end": {string(e.EventEnd)}, "location": {e.Location.String()},
 		"submission_url": {e.SubmissionURL}, "submission_system": {e.SubmissionSystem}, "publisher": {e.Publisher},
 		"state": {string(e.State)},
+	}
+	for name, texts := range e.Other {
+		values[eventseer.OtherField(name)] = []string{strings.Join(texts, "; ")}
 	}
 	for _, d := range e.Deadlines {
 		values[d.Field()] = append(values[d.Field()], d.String())

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -123,6 +124,42 @@ func TestMergeIsBounded(t *testing.T) {
 	}
 	if len(e.Topics) > eventseer.MaxTopics || len(e.Committee) > eventseer.MaxCommittee || len(e.Pages) > eventseer.MaxPages || len(e.Deadlines) > eventseer.MaxDeadlines {
 		t.Errorf("%d topics, %d people, %d pages, %d deadlines", len(e.Topics), len(e.Committee), len(e.Pages), len(e.Deadlines))
+	}
+}
+
+// TestMergeOther merges fields that an operator named. Values of a field stay together, the newer reading
+// of a page replaces the older one, and fields that a record lacks stay.
+func TestMergeOther(t *testing.T) {
+	read := func(day int, other map[string][]string) eventseer.Event {
+		return eventstest.Record(eventstest.Home, day, func(e *eventseer.Event) { e.Other = other })
+	}
+	first := map[string][]string{"chair": {"A. Lin", "B. Cole"}, "fee": {"300 euros"}}
+	e, _ := Merge(read(0, nil), read(1, first))
+	if diff := cmp.Diff(first, e.Other); diff != "" {
+		t.Fatalf("first reading (-want +got):\n%s", diff)
+	}
+	if same, changes := Merge(e, read(1, first)); !cmp.Equal(same, e) || len(changes) > 0 {
+		t.Errorf("the same record again changed %v:\n%s", changes, cmp.Diff(e, same))
+	}
+	moved, changes := Merge(e, read(2, map[string][]string{"fee": {"350 euros"}}))
+	if diff := cmp.Diff(map[string][]string{"chair": {"A. Lin", "B. Cole"}, "fee": {"350 euros"}}, moved.Other); diff != "" {
+		t.Errorf("second reading (-want +got):\n%s", diff)
+	}
+	want := []eventseer.FieldChange{{Field: "other.fee", Old: "300 euros", New: "350 euros"}}
+	if diff := cmp.Diff(want, changes); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	if n := len(moved.Trail); n != 1 || moved.Trail[0].Field != "other.fee" || moved.Trail[0].Value != "300 euros" {
+		t.Errorf("trail %+v", moved.Trail)
+	}
+	if e.Other["fee"][0] != "300 euros" || first["fee"][0] != "300 euros" {
+		t.Error("Merge changed its arguments")
+	}
+	for n := range 2 * eventseer.MaxOther {
+		e, _ = Merge(e, read(3+n, map[string][]string{fmt.Sprint("name", n): {"x"}}))
+	}
+	if len(e.Other) != eventseer.MaxOther {
+		t.Errorf("%d fields, want %d", len(e.Other), eventseer.MaxOther)
 	}
 }
 

@@ -98,7 +98,7 @@ func (f *viewSearch) runQuery(ctx context.Context, x query.Expr, q eventseer.Que
 		found.Hits = append(found.Hits, eventseer.Hit{ID: f.rows[s.document].facts.ID, Score: s.score})
 	}
 	if q.Passages && len(page) > 0 {
-		if err := f.findPassages(ctx, x, page, found.Hits); err != nil {
+		if err := f.findPassages(ctx, x, q.ShortRows, page, found.Hits); err != nil {
 			return found, err
 		}
 	}
@@ -452,12 +452,8 @@ func (f *viewSearch) respellTerm(ctx context.Context, t *query.Term) (changed in
 
 // isKnownWord reports whether an event has a word anywhere.
 func (f *viewSearch) isKnownWord(ctx context.Context, word string) (bool, error) {
-	found, err := f.documentsOf(ctx, f.anywhereNode(query.Term{Text: word}, 1))
-	if err != nil {
-		return false, err
-	}
-	found.keepCommon(f.live)
-	return found.len() > 0, nil
+	found, err := f.documentsOf(ctx, f.anywhereNode(query.Term{Text: word}, 1), f.live)
+	return err == nil && found.len() > 0, err
 }
 
 // nearestWord returns the word of titles, acronyms and topics with the smallest edit distance, at most

@@ -36,9 +36,11 @@ type document struct {
 	Acronym []string `json:"acronym"`
 	Topic   []string `json:"topic"`
 	// Place is the place in one line, then as printed.
-	Place  []string `json:"place"`
-	Clip   []string `json:"clip"`
-	Text   []string `json:"text"` // of its pages
+	Place []string `json:"place"`
+	Clip  []string `json:"clip"`
+	// Text is the text of its page, a string, or those of its pages. Each position of a word in one of
+	// several strings takes a byte more.
+	Text   any      `json:"text"`
 	Person []string `json:"person"`
 	Year   string   `json:"year"`
 	// Named are the topics of the vocabulary in Topic, see package topic.
@@ -89,8 +91,14 @@ func newDocument(d eventseer.Document, people bool) document {
 	for _, c := range d.Clips[:min(len(d.Clips), maxClips)] {
 		out.Clip = append(out.Clip, c.Summary)
 	}
-	for _, t := range d.Texts {
-		out.Text = append(out.Text, t.Text)
+	if len(d.Texts) == 1 {
+		out.Text = d.Texts[0].Text
+	} else if len(d.Texts) > 1 {
+		texts := make([]string, len(d.Texts))
+		for i, t := range d.Texts {
+			texts[i] = t.Text
+		}
+		out.Text = texts
 	}
 	if people {
 		for _, p := range e.Committee {

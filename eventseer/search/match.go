@@ -24,10 +24,12 @@ type scoredDocument struct {
 	score    float64
 }
 
-// matchQuery returns the documents that match.
+// matchQuery returns the documents that match. Phrases in texts are looked for last, in the documents
+// that match everything else.
 func (f *viewSearch) matchQuery(ctx context.Context, x query.Expr) (documentSet, error) {
 	p := f.splitQuery(x)
-	found, err := f.documentsWithWords(ctx, p.words)
+	wider, exact := withoutPositions(p.words)
+	found, err := f.documentsWithWords(ctx, wider, f.live)
 	if err != nil {
 		return nil, err
 	}
@@ -47,19 +49,20 @@ func (f *viewSearch) matchQuery(ctx context.Context, x query.Expr) (documentSet,
 		}
 		found.removeAll(leaving)
 	}
+	if !exact {
+		if found, err = f.documentsOf(ctx, p.words, found); err != nil {
+			return nil, err
+		}
+	}
 	return found, ctx.Err()
 }
 
-// documentsWithWords returns the documents with the query words, all if there are none.
-func (f *viewSearch) documentsWithWords(ctx context.Context, n searchNode) (documentSet, error) {
+// documentsWithWords returns those of some documents with the query words, all if there are none.
+func (f *viewSearch) documentsWithWords(ctx context.Context, n searchNode, of documentSet) (documentSet, error) {
 	if n == nil {
-		return slices.Clone(f.live), ctx.Err()
+		return slices.Clone(of), ctx.Err()
 	}
-	found, err := f.documentsOf(ctx, n)
-	if err == nil {
-		found.keepCommon(f.live)
-	}
-	return found, err
+	return f.documentsOf(ctx, n, of)
 }
 
 // removeClosed leaves out documents without a deadline at or after openAt.
@@ -105,7 +108,7 @@ func (f *viewSearch) termSet(ctx context.Context, of documentSet, t query.Term) 
 	if t.Near > 0 {
 		return f.documentsWithNear(ctx, t, fieldsOf(t), of)
 	}
-	return f.documentsWithWords(ctx, f.termNode(t))
+	return f.documentsWithWords(ctx, f.termNode(t), of)
 }
 
 // excludedSet is termSet for an excluded term: a stop word is searched in all fields, and words are
@@ -113,13 +116,13 @@ func (f *viewSearch) termSet(ctx context.Context, of documentSet, t query.Term) 
 func (f *viewSearch) excludedSet(ctx context.Context, of documentSet, t query.Term) (documentSet, error) {
 	switch {
 	case t.Field == "" && t.Near == 0:
-		return f.documentsWithWords(ctx, f.anywhereNode(t, 1))
+		return f.documentsWithWords(ctx, f.anywhereNode(t, 1), of)
 	case !t.IsStop():
 		return f.termSet(ctx, of, t)
 	case t.Near > 0:
 		return f.documentsWithNear(ctx, t, anywhereFields(), of)
 	}
-	return f.documentsWithWords(ctx, f.termNode(t))
+	return f.documentsWithWords(ctx, f.termNode(t), of)
 }
 
 // documentsPassing returns those of some documents whose facts pass the test of a term. If the term does not

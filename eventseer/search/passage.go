@@ -13,28 +13,87 @@ import (
 )
 
 // findPassages finds the query words in the hits of a page. It uses the positions that Bleve stores for
-// phrases, so no text is read again.
-func (f *viewSearch) findPassages(ctx context.Context, x query.Expr, page []scoredDocument, hits []eventseer.Hit) error {
-	var leaves []*fieldWords
-	for _, alternatives := range x.Clauses {
-		for _, t := range alternatives {
-			if !t.IsFact() && !t.IsStop() {
-				leaves = appendLeaves(leaves, f.termNode(t))
-			}
-		}
-	}
+// phrases, so no text is read again. Bleve walks through all positions of a word, so texts are read for
+// as few words and hits as possible.
+func (f *viewSearch) findPassages(ctx context.Context, x query.Expr, short bool, page []scoredDocument, hits []eventseer.Hit) error {
 	order := make([]int, len(page)) // readers go forward only
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(page[a].document, page[b].document) })
-	for _, l := range leaves {
+	terms := passageTerms(x)
+	var later []*fieldWords // in clips
+	for _, t := range terms {
+		for _, l := range appendLeaves(nil, f.termNode(t)) {
+			if l.field == "clip" {
+				later = append(later, l)
+			} else if l.field != "text" {
+				if err := f.addPlaces(ctx, l, page, order, hits); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if short {
+		order = slices.DeleteFunc(order, func(i int) bool { return hasPlace(hits[i].Places, "title") })
+	}
+	for _, l := range later {
 		if err := f.addPlaces(ctx, l, page, order, hits); err != nil {
+			return err
+		}
+	}
+	for _, t := range terms {
+		if err := f.addTextPlaces(ctx, t, page, order, hits); err != nil {
 			return err
 		}
 	}
 	for i := range hits {
 		hits[i].Places = sortedPlaces(hits[i].Places)
+	}
+	return nil
+}
+
+// passageTerms returns the terms of a query whose words are shown in hits.
+func passageTerms(x query.Expr) (terms []query.Term) {
+	for _, alternatives := range x.Clauses {
+		for _, t := range alternatives {
+			if !t.IsFact() && !t.IsStop() {
+				terms = append(terms, t)
+			}
+		}
+	}
+	return terms
+}
+
+func hasPlace(places []eventseer.WordPosition, field string) bool {
+	return slices.ContainsFunc(places, func(p eventseer.WordPosition) bool { return p.Field == field })
+}
+
+// addTextPlaces adds the positions of a term's words in texts to the hits. Other names of the term are
+// looked for in the texts that lack the term itself.
+func (f *viewSearch) addTextPlaces(ctx context.Context, t query.Term, page []scoredDocument, order []int, hits []eventseer.Hit) error {
+	own := f.fieldWordsIn("text", t, 1).words
+	before := make([]int, len(hits))
+	for i := range hits {
+		before[i] = len(hits[i].Places)
+	}
+	var others []*fieldWords
+	for _, l := range appendLeaves(nil, f.termNode(t)) {
+		switch {
+		case l.field != "text":
+		case !slices.Equal(l.words, own):
+			others = append(others, l)
+		default:
+			if err := f.addPlaces(ctx, l, page, order, hits); err != nil {
+				return err
+			}
+		}
+	}
+	lacking := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return hasPlace(hits[i].Places[before[i]:], "text") })
+	for _, l := range others {
+		if err := f.addPlaces(ctx, l, page, lacking, hits); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -60,7 +119,7 @@ func appendLeaves(leaves []*fieldWords, n searchNode) []*fieldWords {
 // page.
 func (f *viewSearch) addPlaces(ctx context.Context, l *fieldWords, page []scoredDocument, order []int, hits []eventseer.Hit) (err error) {
 	having, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(having) == 0 {
+	if err != nil || having.isEmpty() {
 		return err
 	}
 	var r *placeReader
@@ -69,9 +128,9 @@ func (f *viewSearch) addPlaces(ctx context.Context, l *fieldWords, page []scored
 			err = errors.Join(err, r.close())
 		}
 	}()
-	w := sortedSearcher{list: having}
+	w := having.searcher()
 	for _, i := range order {
-		if !w.advanceTo(page[i].document) {
+		if !w.find(page[i].document) {
 			continue
 		}
 		if r == nil {

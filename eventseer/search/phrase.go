@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,29 +14,72 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// phrasePosting returns the documents with a phrase in a field. Positions are read only for documents with
-// all of its words.
-func (f *viewSearch) phrasePosting(ctx context.Context, l *fieldWords) (*posting, error) {
+// phraseKey returns the key of a phrase in the cache.
+func phraseKey(l *fieldWords) wordKey {
 	var key strings.Builder
 	for _, w := range l.words {
 		key.WriteString("\x00" + strconv.Itoa(w.offset) + "\x00" + w.text)
 	}
-	return f.getOrRead(wordKey{l.field, key.String()}, func() (*posting, error) { return f.readPhrase(ctx, l) })
+	return wordKey{l.field, key.String()}
 }
 
-func (f *viewSearch) readPhrase(ctx context.Context, l *fieldWords) (p *posting, err error) {
-	p = &posting{}
-	documents, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(documents) == 0 {
-		return p, err
+// phrasePosting returns the documents with a phrase in a field. Positions are read only for documents with
+// all of its words. For texts see documentsWithTextPhrase.
+func (f *viewSearch) phrasePosting(ctx context.Context, l *fieldWords) (*posting, error) {
+	return f.getOrRead(phraseKey(l), func() (*posting, error) {
+		documents, err := f.documentsWithAll(ctx, l)
+		if err != nil || documents.isEmpty() {
+			return &posting{}, err
+		}
+		found, err := f.withPhrase(ctx, l, documents.all)
+		return &posting{documentList: documentList{sorted: found}}, err
+	})
+}
+
+// documentsWithTextPhrase returns those of some documents that have a phrase in a text. Positions in
+// texts are read only for documents that no earlier search looked at.
+func (f *viewSearch) documentsWithTextPhrase(ctx context.Context, l *fieldWords, of documentSet) (documentSet, error) {
+	key := phraseKey(l)
+	known, err := f.getOrRead(key, func() (*posting, error) {
+		return &posting{documentList: documentList{set: newDocumentSet(len(f.rows))}, searched: newDocumentSet(len(f.rows))}, nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	documents, err := f.documentsWithAll(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	found, unknown := newDocumentSet(len(f.rows)), newDocumentSet(len(f.rows))
+	documents.addTo(unknown, of)
+	unknown.removeAll(known.searched)
+	if unknown.len() > 0 {
+		having, err := f.withPhrase(ctx, l, unknown.allDocuments)
+		if err != nil {
+			return nil, err
+		}
+		more := &posting{documentList: documentList{set: slices.Clone(known.set)}, searched: slices.Clone(known.searched)}
+		more.searched.addAll(unknown)
+		for _, d := range having {
+			more.set.add(d)
+		}
+		f.replace(key, more)
+		known = more
+	}
+	known.addTo(found, of)
+	return found, nil
+}
+
+// withPhrase returns those documents of a sequence in order that have a phrase.
+func (f *viewSearch) withPhrase(ctx context.Context, l *fieldWords, documents iter.Seq[uint32]) (found []uint32, err error) {
 	r, err := f.readPlaces(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	for n, d := range documents {
-		if n%512 == 0 && ctx.Err() != nil {
+	n := 0
+	for d := range documents {
+		if n++; n%512 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		starts, err := r.phraseStarts(d)
@@ -43,10 +87,10 @@ func (f *viewSearch) readPhrase(ctx context.Context, l *fieldWords) (p *posting,
 			return nil, err
 		}
 		if len(starts) > 0 {
-			p.documents = append(p.documents, d)
+			found = append(found, d)
 		}
 	}
-	return p, nil
+	return found, nil
 }
 
 // A placeReader reads the positions of a leaf's words in documents, which must be requested in
@@ -184,7 +228,7 @@ func (f *viewSearch) documentsWithNear(ctx context.Context, t query.Term, fields
 // value of the field.
 func (f *viewSearch) addNear(ctx context.Context, found documentSet, l *fieldWords, within uint64, of documentSet) (err error) {
 	documents, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(documents) == 0 {
+	if err != nil || documents.isEmpty() {
 		return err
 	}
 	r, err := f.readPlaces(ctx, l)
@@ -192,8 +236,9 @@ func (f *viewSearch) addNear(ctx context.Context, found documentSet, l *fieldWor
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	for n, d := range documents {
-		if n%512 == 0 && ctx.Err() != nil {
+	n := 0
+	for d := range documents.all {
+		if n++; n%512 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !of.has(d) {

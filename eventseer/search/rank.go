@@ -3,14 +3,14 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/query"
 
-	index "github.com/blevesearch/bleve_index_api"
+	api "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // Scores equal those of Bleve's searchers, except for rounding. A word's score is the root of its
@@ -142,19 +142,28 @@ func (f *viewSearch) scoresWithText(ctx context.Context, n textOrFields, documen
 func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []uint32, norm float64) ([]float64, error) {
 	scores := slices.Repeat([]float64{unmatched}, len(documents))
 	having, err := f.documentsWithAll(ctx, l)
-	if err != nil || len(having) == 0 {
+	if err != nil || having.isEmpty() {
 		return scores, err
 	}
-	if l.phrase {
+	switch {
+	case l.isTextPhrase():
+		of := newDocumentSet(len(f.rows))
+		documentList{sorted: documents}.addTo(of, f.live)
+		found, err := f.documentsWithTextPhrase(ctx, l, of)
+		if err != nil {
+			return nil, err
+		}
+		having = documentList{set: found}
+	case l.phrase:
 		p, err := f.phrasePosting(ctx, l)
 		if err != nil {
 			return nil, err
 		}
-		having = p.documents
+		having = p.documentList
 	}
-	matching := sortedSearcher{list: having}
+	matching := having.searcher()
 	for i, d := range documents {
-		if matching.advanceTo(d) {
+		if matching.find(d) {
 			scores[i] = 0
 		}
 	}
@@ -164,57 +173,43 @@ func (f *viewSearch) leafScores(ctx context.Context, l *fieldWords, documents []
 			return nil, err
 		}
 		factor := p.idf * l.boost * p.idf * norm
-		if p.strengths == nil {
-			if err := f.addTextScores(ctx, word.text, factor, documents, scores); err != nil {
-				return nil, err
-			}
+		if factor == 0 {
 			continue
 		}
-		at := sortedSearcher{list: p.documents}
+		if p.strengths == nil {
+			if p, err = f.textStrengths(ctx, word.text, p); err != nil {
+				return nil, err
+			}
+		}
+		at := p.searcher()
 		for i, d := range documents {
-			if scores[i] >= 0 && at.advanceTo(d) {
-				scores[i] += p.strengths[at.at] * factor
+			if scores[i] >= 0 && at.find(d) {
+				scores[i] += p.strengths[at.index(d)] * factor
 			}
 		}
 	}
 	return scores, nil
 }
 
-// addTextScores adds the scores of a word in texts to those of the documents that match. It reads the
-// word's frequency only in these documents: a text has many words, and most of its documents are not
-// scored.
-func (f *viewSearch) addTextScores(ctx context.Context, word string, factor float64, documents []uint32, scores []float64) (err error) {
-	if factor == 0 {
-		return nil
-	}
-	reader, err := f.reader.TermFieldReader(ctx, []byte(word), "text", true, true, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	var id index.IndexInternalID
-	var at index.TermFieldDoc
-	begun := false
-	for i, d := range documents {
-		if scores[i] < 0 || begun && at.ID.Value() > uint64(d) {
-			continue
-		}
-		if i%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if !begun || at.ID.Value() < uint64(d) {
-			id = index.NewIndexInternalID(id, uint64(d))
-			next, err := reader.Advance(id, &at)
-			if err != nil || next == nil {
-				return err
+// textStrengths returns the posting of a word in texts with its strengths. They are read for words of scored
+// documents only: a text has many words, and most of them are not searched in the first tiers.
+func (f *viewSearch) textStrengths(ctx context.Context, word string, having *posting) (*posting, error) {
+	return f.getOrRead(wordKey{"strengths in text", word}, func() (*posting, error) {
+		p := &posting{documentList: having.documentList, idf: having.idf, strengths: make([]float64, 0, having.len())}
+		err := f.eachTextPosting(ctx, word, true, func(list api.PostingsIterator, _ uint64) error {
+			for {
+				d, err := list.Next()
+				if err != nil || d == nil {
+					return err
+				}
+				p.strengths = append(p.strengths, math.Sqrt(float64(d.Frequency()))*d.Norm())
 			}
-			begun = true
+		})
+		if err == nil && len(p.strengths) != having.len() {
+			err = fmt.Errorf("the index is damaged: %.40q is in %d texts but was counted in %d; delete its folder, then the next start rebuilds it", word, having.len(), len(p.strengths))
 		}
-		if at.ID.Value() == uint64(d) {
-			scores[i] += wordWeight("text", &at) * factor
-		}
-	}
-	return nil
+		return p, err
+	})
 }
 
 // comparisonFor returns the comparison of documents for an order determined by facts, nil for others. Equal

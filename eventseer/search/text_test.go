@@ -76,3 +76,41 @@ func TestOneWordText(t *testing.T) {
 		}
 	}
 }
+
+// TestShortRows searches for rows with and without passages of calls whose title has a word. Other names are
+// marked in texts that lack the words as written.
+func TestShortRows(t *testing.T) {
+	names := []string{"canals", "waterways"}
+	x, err := Open("", Options{Same: func(term string) []string {
+		if slices.Contains(names, term) {
+			return names
+		}
+		return nil
+	}})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	must(t, x.Update(t.Context(), []eventseer.Document{
+		withPage("titled", "Conference on Canals", "All canals and waterways"),
+		withPage("both", "Conference on Locks", "All canals and waterways"),
+		withPage("other", "Conference on Boats", "All waterways"),
+	}))
+	places := func(short bool) map[string][]eventseer.WordPosition {
+		found, err := x.Find(t.Context(), eventseer.Query{Text: "canals", Passages: true, ShortRows: short})
+		must(t, err)
+		of := map[string][]eventseer.WordPosition{}
+		for _, h := range found.Hits {
+			of[string(h.ID)] = h.Places
+		}
+		return of
+	}
+	title, own, other := eventseer.WordPosition{Field: "title", Offset: [2]int{14, 20}},
+		eventseer.WordPosition{Field: "text", Offset: [2]int{4, 10}}, eventseer.WordPosition{Field: "text", Offset: [2]int{4, 13}}
+	want := map[string][]eventseer.WordPosition{"titled": {title, own}, "both": {own}, "other": {other}}
+	if diff := cmp.Diff(want, places(false)); diff != "" {
+		t.Errorf("rows with passages (-want +got):\n%s", diff)
+	}
+	want["titled"] = []eventseer.WordPosition{title}
+	if diff := cmp.Diff(want, places(true)); diff != "" {
+		t.Errorf("short rows (-want +got):\n%s", diff)
+	}
+}

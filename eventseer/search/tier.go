@@ -82,11 +82,10 @@ func hasWords(terms []query.Term) bool {
 func (f *viewSearch) matchWithin(ctx context.Context, p queryPlan, of documentSet, limit func(searchNode) searchNode, fields []string) (documentSet, error) {
 	found := slices.Clone(of)
 	if p.words != nil {
-		having, err := f.documentsOf(ctx, limit(p.words))
-		if err != nil {
+		var err error
+		if found, err = f.documentsOf(ctx, limit(p.words), of); err != nil {
 			return nil, err
 		}
-		found.keepCommon(having)
 	}
 	for _, clause := range p.mixed {
 		if !hasWords(clause) {
@@ -102,7 +101,7 @@ func (f *viewSearch) matchWithin(ctx context.Context, p queryPlan, of documentSe
 			case t.Near > 0:
 				fits, err = f.documentsWithNear(ctx, t, commonFields(fieldsOf(t), fields), found)
 			default:
-				fits, err = f.documentsOf(ctx, limit(f.termNode(t)))
+				fits, err = f.documentsOf(ctx, limit(f.termNode(t)), found)
 			}
 			if err != nil {
 				return nil, err

@@ -135,7 +135,7 @@ func samePlaces(t *testing.T, f *viewSearch, x query.Expr, page []scoredDocument
 		return true
 	}))
 	hits := make([]eventseer.Hit, len(page))
-	must(t, f.findPassages(t.Context(), x, page, hits))
+	must(t, f.findPassages(t.Context(), x, false, page, hits))
 	for i, s := range page {
 		if !slices.Equal(hits[i].Places, want[s.document]) {
 			t.Fatalf("%s: places %v, by Bleve %v", x, hits[i].Places, want[s.document])
@@ -200,9 +200,9 @@ func TestPostingsForget(t *testing.T) {
 				if key.text == "often" {
 					reads++
 				}
-				return &posting{documents: make([]uint32, 50_000)}, nil
+				return &posting{documentList: documentList{sorted: make([]uint32, 50_000)}}, nil
 			})
-			if err != nil || len(p.documents) != 50_000 {
+			if err != nil || len(p.sorted) != 50_000 {
 				t.Fatal(p, err)
 			}
 		}
@@ -280,5 +280,70 @@ func TestTextScores(t *testing.T) {
 			must(t, f.scoreSet(t.Context(), n, of, func(s scoredDocument) { got = append(got, s) }))
 			sameRanking(t, words, got, want)
 		}
+	}
+}
+
+// TestDocumentLists compares lists in both forms with sets.
+func TestDocumentLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	draw := func(n int) (documentSet, documentList) {
+		s, one := newDocumentSet(n), 1+r.IntN(60)
+		for d := range uint32(n) {
+			if r.IntN(one) == 0 {
+				s.add(d)
+			}
+		}
+		return s, slices.Clone(s).toList(s.len())
+	}
+	toSet := func(n int, l documentList, of documentSet) documentSet {
+		s := newDocumentSet(n)
+		l.addTo(s, of)
+		return s
+	}
+	dense := 0
+	for range 500 {
+		n := 1 + r.IntN(700)
+		a, listA := draw(n)
+		b, listB := draw(n)
+		if listA.set != nil {
+			dense++
+		}
+		if got := toSet(n, listA, a); !slices.Equal(got, a) {
+			t.Fatalf("list %v, set %v", got, a)
+		}
+		if listA.isEmpty() != (a.len() == 0) {
+			t.Fatalf("isEmpty is %t for %d documents", listA.isEmpty(), a.len())
+		}
+		w := listB.searcher()
+		inB := slices.Collect(b.allDocuments)
+		if listB.len() != len(inB) {
+			t.Fatalf("%d documents, want %d", listB.len(), len(inB))
+		}
+		for d := range listA.all {
+			if found := w.find(d); found != b.has(d) || found && inB[w.index(d)] != d {
+				t.Fatalf("%d in %v: %t", d, listB, found)
+			}
+		}
+		a.keepCommon(b)
+		all := newDocumentSet(n)
+		for i := range all {
+			all[i] = ^uint64(0)
+		}
+		for _, got := range []documentSet{toSet(n, listA.common(listB), all), toSet(n, listA, b)} {
+			if !slices.Equal(got, a) {
+				t.Fatalf("common %v, want %v", got, a)
+			}
+		}
+		first := r.IntN(200)
+		shifted := newDocumentSet(n + first)
+		shifted.addShifted(b, first)
+		for d := range uint32(n + first) {
+			if shifted.has(d) != (d >= uint32(first) && b.has(d-uint32(first))) {
+				t.Fatalf("document %d of a set shifted by %d", d, first)
+			}
+		}
+	}
+	if dense < 50 || dense > 450 {
+		t.Errorf("%d of 500 lists are sets; both forms are to be compared", dense)
 	}
 }

@@ -448,7 +448,7 @@ func isAboutPeople(c eventseer.Change) bool {
 	if c.New || c.Into != "" {
 		return false
 	}
-	other := func(f eventseer.FieldChange) bool { return f.Field != "committee" }
+	other := func(f eventseer.FieldChange) bool { return eventseer.IsPublicField(f.Field) }
 	tells := func(k eventseer.ChangeKind) bool { return k.NotifiesReaders() && k != eventseer.CommitteeChanged }
 	return !slices.ContainsFunc(c.Fields, other) && !slices.ContainsFunc(c.Kinds, tells)
 }

@@ -119,6 +119,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	q := s.searchQuery(page.Query, page.All)
 	q.Order, q.From, q.Limit, q.Facets, q.Passages = order, (n-1)*perPage, perPage, true, page.Query != ""
 	page.Full = hasFullRows(r)
+	q.ShortRows = !page.Full
 	page.JSON = "/api/v1/events.json?" + views.SearchValues(page.Frame, 1).Encode()
 	page.Meta.Canonical = s.canonicalURL(r, pageURL(page, n))
 	s.addFeeds(r, &page)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,7 +29,8 @@ func (r Record) IsImportable(w *Wrapper) bool {
 }
 
 // Record converts what was read on a page to an event (paper 004, section 5.3). known is the event that x,
-// the general extractor, reads on the page. Fields whose meaning is none of Meanings are omitted.
+// the general extractor, reads on the page. Fields whose meaning is none of
+// Meanings become Event.Other, as printed.
 func (w *Wrapper) Record(t *tagtree.Tree, r Reading, x eventseer.Extractor, known eventseer.Event) Record {
 	known.URL = t.Page.URL
 	d := draft{values: map[string][]Value{}, known: known}
@@ -51,6 +53,7 @@ func (w *Wrapper) Record(t *tagtree.Tree, r Reading, x eventseer.Extractor, know
 	i.importDaysAndPlace()
 	i.importDeadlines()
 	i.importLists()
+	i.importOther()
 	return out
 }
 
@@ -143,6 +146,29 @@ func (i *importer) importLists() {
 	if i.importMeaning(Committee, len(read.Committee) > 0, "committee") {
 		e.Committee = read.Committee
 	}
+}
+
+// importOther copies the values of fields that have a name of the operator's own.
+func (i *importer) importOther() {
+	known := Meanings()
+	e := &i.out.Event
+	for _, name := range slices.Sorted(maps.Keys(i.values)) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if e.Other == nil {
+			e.Other = map[string][]string{}
+		}
+		for _, v := range i.values[name] {
+			if s := StoredText(strings.TrimSpace(v.Text), eventseer.MaxOtherText); s != "" {
+				e.Other[name] = append(e.Other[name], s)
+			}
+		}
+		if len(e.Other[name]) > 0 {
+			e.Sources[eventseer.OtherField(name)] = i.provenanceOf(i.values[name][0])
+		}
+	}
+	*e = e.WithinLimits()
 }
 
 // provenanceOf returns the provenance of a value: the path of its element, and the byte range in the page's text if

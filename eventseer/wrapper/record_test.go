@@ -33,6 +33,30 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestRecordOther names a field as no event has it. Its values are imported as printed, with their place on
+// the page, but without addresses of people.
+func TestRecordOther(t *testing.T) {
+	w, _ := followed(t, 6)
+	tree, known := wrappertest.CallPage(t, 7)
+	r := w.Apply(tree)
+	due := meaning(w, "deadlines.submission")
+	printed := r.Values[due][0].Text
+	due.Meaning = "end.of.sale"
+	r.Values[due] = append(r.Values[due], Value{Text: " by ann.lee@lab.example "}, Value{Text: " "}, Value{Text: strings.Repeat("x", eventseer.MaxText)})
+	rec := w.Record(tree, r, wrappertest.Lines{}, known)
+	got := rec.Event.Other["end.of.sale"]
+	if want := []string{printed, "by …", strings.Repeat("x", eventseer.MaxOtherText)}; !cmp.Equal(want, got) || len(rec.Event.Other) != 1 {
+		t.Errorf("read %q, want %q", rec.Event.Other, want)
+	}
+	src := rec.Event.Sources["other.end.of.sale"]
+	if src.Rule != eventseer.WrapperRule || tree.Text()[src.Offset[0]:src.Offset[1]] != printed {
+		t.Errorf("%q is from %+v", printed, src)
+	}
+	if len(rec.Event.Deadlines) > 0 || len(rec.Rejected) > 0 || !rec.IsImportable(w) {
+		t.Errorf("record %+v, rejected %q", rec.Event, rec.Rejected)
+	}
+}
+
 // A value that cannot be read under its own name is left out with a message. A page with only such values is
 // not a record.
 func TestRecordRejects(t *testing.T) {

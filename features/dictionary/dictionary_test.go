@@ -193,6 +193,62 @@ func TestWordNet(t *testing.T) {
 	}
 }
 
+// TestCyclesOfThesauri reads a MyThes thesaurus and a WordNet database of 50,000 words each. The words
+// are a cycle, one of them is its own synonym, and one has 50,000 entries. A cycle is no
+// error, since words may be synonyms of each other. Synonyms of synonyms are not looked for, so a word of a
+// cycle has its neighbour only. Entries that are cut short are reported with file and line.
+func TestCyclesOfThesauri(t *testing.T) {
+	const words = 50_000
+	name := func(n int) string { return fmt.Sprintf("node %d", n%words) }
+	underscored := func(n int) string { return strings.ReplaceAll(name(n), " ", "_") }
+	var thesaurus, data, index strings.Builder
+	thesaurus.WriteString("UTF-8\n")
+	for n := range words {
+		next := name(n + 1)
+		if n == 7 {
+			next = name(n)
+		}
+		fmt.Fprintf(&thesaurus, "%s|1\n(noun)|%s\nshared|1\n(noun)|other%d\n", name(n), next, n)
+		// Each synset points to the next one as its hypernym, and the last one to the first.
+		fmt.Fprintf(&data, "%08d 03 n 02 %s 0 %s 0 001 @ %08d n 0000 | of a cycle\n", n, underscored(n), strings.ReplaceAll(next, " ", "_"), (n+1)%words)
+		fmt.Fprintf(&index, "%s n 1 1 @ 1 1 %08d\nshared n 1 0 1 1 %08d\n", underscored(n), n, n)
+	}
+	thesaurus.WriteString("cut|3\n(noun)|short\nend|1\n(noun)|finish\n")
+	data.WriteString("cut n\n")
+	index.WriteString("cut n 3 0 1 1 00000001\n")
+	files := fstest.MapFS{
+		"data.noun": {Data: []byte(data.String())}, "index.noun": {Data: []byte(index.String())}, "data.verb": {}, "index.verb": {},
+		"data.adj": {}, "index.adj": {}, "data.adv": {}, "index.adv": {},
+	}
+	for kind, read := range map[string]func(o Options, table *synonymTable) error{
+		"th.dat": func(o Options, table *synonymTable) error {
+			return readMyThes(strings.NewReader(thesaurus.String()), "th.dat", o, table)
+		},
+		"wn/data.noun": func(o Options, table *synonymTable) error { return readWordNet(files, "wn", o, table) },
+	} {
+		var bad []string
+		table := newSynonymTable()
+		if err := read(Options{Senses: 1, Bad: func(err error) { bad = append(bad, err.Error()) }}, &table); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		for _, n := range []int{0, 1, 777, words - 1} {
+			if got := table.lookup(name(n)); !slices.Equal(got, []string{name(n + 1)}) {
+				t.Errorf("%s: lookup(%s) = %q, want its neighbour %q only", kind, name(n), got, name(n+1))
+			}
+		}
+		if got := table.lookup(name(7)); len(got) > 0 {
+			t.Errorf("%s: a word that is its own synonym has synonyms %q", kind, got)
+		}
+		if got := table.lookup("shared"); len(got) != MaxSynonyms {
+			t.Errorf("%s: a word of %d entries has %d synonyms, want %d", kind, words, len(got), MaxSynonyms)
+		}
+		if len(bad) == 0 || len(bad) > 2 || !strings.HasPrefix(bad[0], kind+":") {
+			t.Errorf("%s: reports %q, want the entry that is cut short with file and line", kind, bad)
+		}
+		bounded(t, table)
+	}
+}
+
 func TestStem(t *testing.T) {
 	for _, c := range [][3]string{
 		{"Submissions", "en", "submiss"}, {"Einreichungen", "de", "einreich"}, {"ΠΡΟΘΕΣΜΙΕΣ", "en", "προθεσμ"}, {"the", "", "the"}, {"", "", ""},

@@ -166,7 +166,7 @@ func (x *Exporter) writeLine(ctx context.Context, w io.Writer, e eventseer.Event
 func publicChanges(changes []eventseer.Change) []eventseer.Change {
 	var out []eventseer.Change
 	for _, c := range changes {
-		c.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(f eventseer.FieldChange) bool { return f.Field == "committee" })
+		c.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(f eventseer.FieldChange) bool { return !eventseer.IsPublicField(f.Field) })
 		out = append(out, c)
 	}
 	return out

@@ -81,6 +81,9 @@ func Fields(e eventseer.Event) []Field {
 	field("submission_url", e.SubmissionURL)
 	field("submission_system", e.SubmissionSystem)
 	field("publisher", e.Publisher)
+	for _, name := range e.OtherNames() {
+		field(eventseer.OtherField(name), strings.Join(e.Other[name], "; "))
+	}
 	field("state", string(e.State))
 	return fs
 }

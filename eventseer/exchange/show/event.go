@@ -59,11 +59,15 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	e := s.Event
 	fmt.Fprintln(w, Heading(e))
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	for _, f := range [][2]string{
+	shown := [][2]string{
 		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", seriesText(e, s.Series)}, {"ranks", ranksText(s.Series)}, {"fields", field.Names(e.Fields)}, {"held with", e.Parent},
 		{"days", DaysText(e)}, {"place", PlaceLine(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
-	} {
+	}
+	for _, name := range e.OtherNames() {
+		shown = append(shown, [2]string{text.OneLine(name, text.MaxShown), strings.Join(e.Other[name], "; ")})
+	}
+	for _, f := range shown {
 		if f[1] != "" {
 			fmt.Fprintf(facts, "%s\t%s\n", f[0], text.OneLine(f[1], text.MaxShown))
 		}

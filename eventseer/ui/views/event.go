@@ -17,20 +17,17 @@ import (
 // PublicEvent removes the people, and the passage they were read from: pages about people are
 // disabled by default.
 func PublicEvent(e eventseer.Event) eventseer.Event {
-	e.Committee = nil
+	e.Committee, e.Other = nil, nil
 	e.Sources = maps.Clone(e.Sources)
-	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !publicField(field) })
-	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !publicField(v.Field) })
+	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !eventseer.IsPublicField(field) })
+	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !eventseer.IsPublicField(v.Field) })
 	return e
 }
-
-// publicField reports whether a field contains no names of people.
-func publicField(field string) bool { return !strings.HasPrefix(field, "committee") }
 
 // PublicFields leaves out changes that name people.
 func PublicFields(fields []eventseer.FieldChange) []eventseer.FieldChange {
 	return slices.DeleteFunc(slices.Clone(fields), func(f eventseer.FieldChange) bool {
-		return !publicField(f.Field)
+		return !eventseer.IsPublicField(f.Field)
 	})
 }
 

@@ -135,7 +135,7 @@ func TrailRows(trail []eventseer.Evidence, history []eventseer.Change, now time.
 			break
 		}
 		of := value{v.Field, v.Value, v.Source.URL}
-		if publicField(v.Field) && !said[of] {
+		if eventseer.IsPublicField(v.Field) && !said[of] {
 			said[of] = true
 			rows = append(rows, TrailRow{Clip(FieldName(v.Field), 80), Clip(v.Value, MaxValue), SourceLink(v.Source.URL), NewTimeStamp(v.Seen, now)})
 		}
