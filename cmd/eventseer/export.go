@@ -47,7 +47,7 @@ there are.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.Open, "open", false, "only open calls")
 	flags.BoolVar(&f.History, "history", false, "with jsonl: add the history of each event as \"history\"")
-	flags.BoolVar(&f.Public, "public", false, "with jsonl and json: leave out the names of people")
+	flags.BoolVar(&f.Public, "public", false, "with jsonl and json: leave out names of people and fields that an operator names")
 	flags.StringVar(&f.Base, "base", "", "URL of the site that shows the calls, for links and stable identifiers")
 	flags.StringVar(&f.Title, "title", "", "title of calendars and feeds")
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {

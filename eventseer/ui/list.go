@@ -43,7 +43,7 @@ type listPage struct {
 	Subscribe []subscription
 	Checked   views.TimeStamp // when a page was last fetched
 	Kept      bool            // the query is a list of calls by id
-	Heading   string          // of a separate page, "" for the home page and searches
+	Heading   string          // of a separate page or of a search with OR, "" for the home page and other searches
 	Order     string          // what stands first
 	Orders    []orderLink
 	Chooser   *views.FieldChooser // chooser of fields, nil if not offered
@@ -96,6 +96,9 @@ func (s *server) search(r *http.Request) (web.View, error) {
 	case page.Query != "":
 		page.Title = views.Clip(page.Query, 60)
 		page.Meta.NoIndex = true
+		if strings.Contains(page.Query, " OR ") { // the search field shows it; a heading would be hard to read
+			page.Heading = "Search results"
+		}
 	case page.All:
 		page.Title, page.Nav = "All calls for papers", "all"
 	}

@@ -42,5 +42,8 @@ func TestSimilarCalls(t *testing.T) {
 	if got := get("/e/w1/similar", http.StatusSeeOther).Header().Get("Location"); got != want {
 		t.Errorf("to %s, want %s", got, want)
 	}
+	if body := get(want, 200).Body.String(); !strings.Contains(body, "<h1>Search results</h1>") {
+		t.Errorf("the heading of a search with OR:\n%s", body)
+	}
 	get("/e/w2/similar", 404)
 }
