@@ -2,6 +2,7 @@ package clip
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -63,7 +64,10 @@ func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-// bestMark returns the mark with the most query words in its line and the lines beside it. Each
+// besideLine is the weight of a word in the line before or after, compared with a word in the line.
+const besideLine = 0.75
+
+// bestMark returns the mark with the most query words in its line and the lines beside it, which count less. Each
 // word counts less the more often it is on the page. Of equal ones a line of prose is preferred to
 // a heading or a menu, and then the first.
 func bestMark(s string, marks [][2]int) [2]int {
@@ -78,15 +82,18 @@ func bestMark(s string, marks [][2]int) [2]int {
 		start, end := lineStart(s, m[0]), lineEnd(s, m[1])
 		line := s[start:end]
 		from, to := max(m[0]-nearMark, lineStart(s, max(0, start-1))), min(m[1]+nearMark, lineEnd(s, min(len(s), end+1)))
-		value, seen := 0.0, map[string]bool{}
+		value, near := 0.0, map[string]float64{words[i]: 1} // by word
 		for k, o := range marks {
-			if o[0] >= from && o[1] <= to && !seen[words[k]] {
-				seen[words[k]] = true
-				value += 1 / float64(count[words[k]])
+			switch {
+			case o[0] < from || o[1] > to:
+			case o[0] >= start && o[1] <= end:
+				near[words[k]] = 1
+			default:
+				near[words[k]] = max(near[words[k]], besideLine)
 			}
 		}
-		if !seen[words[i]] {
-			value += 1 / float64(count[words[i]])
+		for _, word := range slices.Sorted(maps.Keys(near)) {
+			value += near[word] / float64(count[word])
 		}
 		if !strings.HasPrefix(line, eventseer.HeadingMark) && hasMinWords(line) {
 			value += readable

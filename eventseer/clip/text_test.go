@@ -53,6 +53,10 @@ func TestCutText(t *testing.T) {
 			Passage{"Dear all,", "Dear all, we announce a meeting about sluices, where people from many countries will speak of locks and of weirs. It is in June.", [][2]int{{107, 112}}},
 		},
 		{
+			"the line with the words, not the line before it", "Weirs need walls, and the walls need care.\nThe town has weirs and locks and walls of stone.\nCome by boat.", []string{"walls", "weirs", "locks"}, 50,
+			Passage{"Weirs need walls, and the walls need care.", "The town has weirs and locks and walls of stone.", [][2]int{{13, 18}, {23, 28}, {33, 38}}},
+		},
+		{
 			"a long sentence is cut around the word", strings.Repeat("mud ", 300) + "sluice " + strings.Repeat("mud ", 300), []string{"sluice"}, 60,
 			Passage{strings.Repeat("mud ", 9) + "mud…", "…mud mud mud mud sluice mud mud mud mud mud mud mud…", [][2]int{{19, 25}}},
 		},

@@ -114,6 +114,25 @@ func TestMatchShowsPassage(t *testing.T) {
 	}
 }
 
+// TestPassageOfWordsAsWritten prefers words as the query writes them to other words of one stem.
+func TestPassageOfWordsAsWritten(t *testing.T) {
+	const engines = "Rule engines and more search engines of all kinds run here."
+	for query, want := range map[string]string{
+		"engineering": "Papers on the engineering of large catalogues are welcome.",
+		"engine":      engines,
+		"catalogue":   "Papers on the engineering of large catalogues are welcome.",
+	} {
+		d := sampleDocument()
+		d.Texts = []eventseer.PageText{{URL: "https://icx.example/cfp", Text: engines + "\n\nBring boots to the harbour in the evening.\n\nPapers on the engineering of large catalogues are welcome."}}
+		found := matcherOf(t, eventseer.List{ID: "l", Query: query}).Match(d, noon)
+		if len(found) != 1 || !strings.Contains(found[0].Passage, want) || len(found[0].Marks) == 0 {
+			t.Errorf("%q: %+v, want a passage with %q", query, found, want)
+		} else if first := found[0].Marks[0]; !strings.Contains(want, found[0].Passage[first[0]:first[1]]) {
+			t.Errorf("%q: marked is %q", query, found[0].Passage[first[0]:first[1]])
+		}
+	}
+}
+
 func TestMatchSynonyms(t *testing.T) {
 	d, err := dictionary.Open(dictionary.Options{})
 	if err != nil {

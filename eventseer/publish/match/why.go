@@ -121,12 +121,25 @@ func queryText(t query.Term) string {
 func bestPassage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
 	if part := mostTerms(all, query.InText, int32(len(t.Document.Texts))); part >= 0 {
 		text := t.Document.Texts[part]
-		if p, ok := clip.CutText(text.Text, marksOf(all, query.InText, part, 0), MaxPassage); ok {
+		if p, ok := clip.CutText(text.Text, marksOf(asWritten(all, part, text.Text), query.InText, part, 0), MaxPassage); ok {
 			return p.Summary, p.Marks, text.URL
 		}
 	}
 	passage, marks = storedPassage(t, all)
 	return passage, marks, ""
+}
+
+// asWritten returns the occurrences in a page's text without other forms of terms that the text also has as the
+// query writes them. A text with "ontology engineering" has no passage about "search engines" then.
+func asWritten(all []query.Occurrence, part int32, page string) []query.Occurrence {
+	form := func(s string) string { return strings.TrimSuffix(text.FoldForComparison(s), "s") } // singular and plural are one
+	exact, written := map[*query.Pattern]bool{}, func(o query.Occurrence) bool {
+		return o.Field == query.InText && o.Part == part && form(page[o.Bytes[0]:o.Bytes[1]]) == form(o.Pattern.Text)
+	}
+	for _, o := range all {
+		exact[o.Pattern] = exact[o.Pattern] || written(o)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(o query.Occurrence) bool { return exact[o.Pattern] && !written(o) })
 }
 
 // mostTerms returns the part of a field with the most terms found, or -1. parts is the number of parts of the
