@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// articlePath is the twelfth call of a department. Its page is an article that is no call.
+// articlePath is the twelfth call of a department. Its page is an article, not a call.
 const articlePath = "/call/11"
 
 // serveArticle serves an article about the twelfth workshop, which announces neither dates nor a call.
@@ -26,7 +26,7 @@ func serveArticle(w http.ResponseWriter) {
 </article></body></html>`)
 }
 
-// TestBrowserArticle: a row of a watched list matches a reader's list, and its page is an article that is no call.
+// TestBrowserArticle: a row of a watched list matches a reader's list, and its page is an article, not a call.
 // The mail, the reader's page, its feed and its JSON form have the passage of the article. The mail for a page
 // that robots.txt forbids has the text of the link.
 func TestBrowserArticle(t *testing.T) {

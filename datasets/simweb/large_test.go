@@ -401,7 +401,7 @@ func TestDrawsDiffer(t *testing.T) {
 		for _, url := range seeds {
 			seen[url]++
 			if p, _ := w.Page(url); !p.IsCFP || p.Status != 200 {
-				t.Errorf("%s is no call", url)
+				t.Errorf("%s is not a call", url)
 			}
 		}
 	}

@@ -37,6 +37,17 @@ var readSearches = []string{
 	"visualization", "EasyChair", "LNCS", "Springer", "best paper", "travel grants", "doctoral", "camera-ready", "keynote", "double-blind", "special issue",
 }
 
+// drawForReading returns the seed of a draw and the file for it. It skips the test if they are not set.
+func drawForReading(t *testing.T) (seed uint64, path string) {
+	t.Helper()
+	seed, err := strconv.ParseUint(os.Getenv("EVENTSEER_DRAW"), 10, 64)
+	path = os.Getenv("EVENTSEER_CLIPS")
+	if err != nil || path == "" {
+		t.Skip("EVENTSEER_DRAW and EVENTSEER_CLIPS name no seed and no file")
+	}
+	return seed, path
+}
+
 // TestClipsForReading writes 100 clips for a reader to judge to the file in EVENTSEER_CLIPS. They are
 // drawn by the seed in EVENTSEER_DRAW from those of 50 saved searches in the calls of corpora/gold
 // and corpora/mails, each with its query, its explanation and its page. A clip is good if it has a
@@ -44,11 +55,7 @@ var readSearches = []string{
 //
 //	EVENTSEER_DRAW=1 EVENTSEER_CLIPS=/tmp/clips.txt go test -tags measure -run TestClipsForReading -v ./cmd/eventseer/internal/engine
 func TestClipsForReading(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("EVENTSEER_DRAW"), 10, 64)
-	path := os.Getenv("EVENTSEER_CLIPS")
-	if err != nil || path == "" {
-		t.Skip("EVENTSEER_DRAW and EVENTSEER_CLIPS name no seed and no file")
-	}
+	seed, path := drawForReading(t)
 	documents := callDocuments(t)
 	words, err := dictionary.Open(dictionary.Options{})
 	if err != nil {
@@ -107,11 +114,7 @@ func TestClipsForReading(t *testing.T) {
 //
 //	EVENTSEER_DRAW=1 EVENTSEER_CLIPS=/tmp/synonyms.txt go test -tags measure -run TestSynonymsForReading -v ./cmd/eventseer/internal/engine
 func TestSynonymsForReading(t *testing.T) {
-	seed, err := strconv.ParseUint(os.Getenv("EVENTSEER_DRAW"), 10, 64)
-	path := os.Getenv("EVENTSEER_CLIPS")
-	if err != nil || path == "" {
-		t.Skip("EVENTSEER_DRAW and EVENTSEER_CLIPS name no seed and no file")
-	}
+	seed, path := drawForReading(t)
 	documents := callDocuments(t)
 	words, err := dictionary.Open(dictionary.Options{})
 	if err != nil {
