@@ -126,3 +126,54 @@ func TestSplitPageOfThreeCalls(t *testing.T) {
 	}
 	checkClean(t, s)
 }
+
+// An editor splits an event, hides the part and undoes the split; the two events stay hidden or shown as
+// they are. Another store gets the corrections one by one, in both orders, and shows the same.
+func TestCorrectionOfAPartBeforeItsSplit(t *testing.T) {
+	read := func(s *Store) eventseer.EventID {
+		put(t, s, call(0, day1))
+		more := call(0, day1.Add(time.Hour))
+		more.URL += "/more"
+		return put(t, s, more)
+	}
+	s := newStore(t)
+	id := read(s)
+	split, err := s.Correct(t.Context(), nil, eventseer.Correction{Kind: eventseer.SplitCorrection, Event: id, Pages: []string{call(0, day1).URL + "/more"}, Who: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := split[0].Other
+	hidden, err := s.Correct(t.Context(), nil, eventseer.Correction{Kind: eventseer.HideCorrection, Event: part, Who: "ann", At: day1.Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !event(t, s, part).Hidden || event(t, s, id).Hidden {
+		t.Fatalf("the part is hidden %v, the rest %v; want only the part", event(t, s, part).Hidden, event(t, s, id).Hidden)
+	}
+	orders := func(split eventseer.Correction, want bool) {
+		for _, order := range [][]eventseer.Correction{{split, hidden[0]}, {hidden[0], split}} {
+			other := newStore(t)
+			read(other)
+			for _, c := range order {
+				if err := other.PutCorrections(t.Context(), []eventseer.Correction{c}, true); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := event(t, other, id).Hidden; got {
+				t.Errorf("%s first: the rest is hidden, want it shown", order[0].Kind)
+			}
+			if got := event(t, other, part).Hidden; got != want {
+				t.Errorf("%s first: what is seen under the part's id is hidden %v, want %v", order[0].Kind, got, want)
+			}
+		}
+	}
+	orders(split[0], true)
+	undone, err := s.Undo(t.Context(), split[0].ID, eventseer.Undo{Who: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if event(t, s, id).Hidden {
+		t.Fatal("the event is hidden after its split was undone")
+	}
+	orders(undone, false)
+}

@@ -308,44 +308,69 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 func waitHash(id eventseer.EventID) []byte { return pageHash("event " + string(id)) }
 
 // bindCorrection stores a correction under its events and returns their ids. If an event is missing, the
-// correction waits for a page of it, and for its id.
+// correction waits for a page of it, and for its id. A correction that was bound by a page still waits
+// for the id, and moves when that is known: stores then agree whichever came first. The returned ids
+// include those of the events it has left.
 func bindCorrection(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
+	pages, bound := tx.Bucket(correctPageBucket), tx.Bucket(correctedBucket)
+	left := []eventseer.EventID{c.EventAt, c.OtherAt}
 	var errs []error
-	pages := tx.Bucket(correctPageBucket)
 	find := func(at *eventseer.EventID, id eventseer.EventID, page string) {
+		before, now := *at, eventWithID(tx, id)
+		byPage, byID := append(pageHash(page), c.ID...), append(waitHash(id), c.ID...)
+		switch {
+		case now != "" && (before == "" || pages.Get(byID) != nil):
+			*at = now
+			errs = append(errs, pages.Delete(byID))
+		case before == "":
+			*at = onlyEventOfPage(tx, page)
+			errs = append(errs, pages.Put(byID, []byte{}))
+		}
 		if *at == "" {
-			*at = eventAt(tx, id, page)
-		}
-		for _, hash := range [][]byte{pageHash(page), waitHash(id)} {
-			if key := append(hash, c.ID...); *at == "" {
-				errs = append(errs, pages.Put(key, []byte{}))
-			} else {
-				errs = append(errs, pages.Delete(key))
-			}
-		}
-		if *at != "" {
-			errs = append(errs, tx.Bucket(correctedBucket).Put(joinKey(string(*at), c.ID), []byte{}))
+			errs = append(errs, pages.Put(byPage, []byte{}))
+		} else {
+			errs = append(errs, pages.Delete(byPage))
 		}
 	}
 	find(&c.EventAt, c.Event, c.Page)
 	switch {
 	case c.Kind == eventseer.SplitCorrection:
 		c.OtherAt = c.Other
-		errs = append(errs, tx.Bucket(correctedBucket).Put(joinKey(string(c.Other), c.ID), []byte{}))
 	case c.Other != "":
 		find(&c.OtherAt, c.Other, c.OtherPage)
 	}
-	err := errors.Join(append(errs, putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c))...)
-	return []eventseer.EventID{c.EventAt, c.OtherAt}, err
+	ids := []eventseer.EventID{c.EventAt, c.OtherAt}
+	for _, id := range left {
+		if id != "" {
+			errs = append(errs, bound.Delete(joinKey(string(id), c.ID)))
+		}
+	}
+	for _, id := range ids {
+		if id != "" {
+			errs = append(errs, bound.Put(joinKey(string(id), c.ID), []byte{}))
+		}
+	}
+	ids = append(ids, left...)
+	errs = append(errs, putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c))
+	if c.Kind == eventseer.SplitCorrection && !slices.Contains(left, c.Other) { // its part is known from now on
+		of, _, err := bindWaitingUnder(tx, waitHash(c.Other))
+		ids, errs = append(ids, of...), append(errs, err)
+	}
+	return ids, errors.Join(errs...)
 }
 
-// eventAt returns the stored event, or the part of one, with an id, otherwise the only event that
-// contains its page. It is "" if there is none.
-func eventAt(tx *bolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
+// eventWithID returns the stored event, or the part of one, with an id now or earlier. It is "" if
+// there is none.
+func eventWithID(tx *bolt.Tx, id eventseer.EventID) eventseer.EventID {
 	now := followAliases(tx, string(id))
 	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
 		return eventseer.EventID(now)
 	}
+	return ""
+}
+
+// onlyEventOfPage returns the event that contains a page, "" if none or several do.
+func onlyEventOfPage(tx *bolt.Tx, page string) eventseer.EventID {
 	var found []string
 	for _, of := range pageEvents(tx, page) {
 		if of = followAliases(tx, of); !slices.Contains(found, of) {
@@ -368,30 +393,37 @@ func isPart(tx *bolt.Tx, id eventseer.EventID) bool {
 
 // bindWaiting binds the corrections waiting for a page that has just been read, or for its event.
 func (s *Store) bindWaiting(tx *bolt.Tx, page string, of eventseer.EventID) error {
+	ids, at, err := bindWaitingUnder(tx, pageHash(page), waitHash(of))
+	if err != nil {
+		return err
+	}
+	_, err = s.rebuildCorrected(tx, at, ids)
+	return err
+}
+
+// bindWaitingUnder binds the corrections that wait under some keys, the oldest first. It returns the ids
+// of the events that change, and the time of the latest correction.
+func bindWaitingUnder(tx *bolt.Tx, hashes ...[]byte) (ids []eventseer.EventID, at time.Time, err error) {
 	var waiting []string
-	for _, hash := range [][]byte{pageHash(page), waitHash(of)} {
+	for _, hash := range hashes {
 		for k := range keysWithPrefix(tx, correctPageBucket, hash) {
 			waiting = append(waiting, string(k[len(hash):]))
 		}
 	}
 	slices.Sort(waiting)
-	waiting = slices.Compact(waiting)
-	var ids []eventseer.EventID
-	var at time.Time
-	for _, id := range waiting {
+	for _, id := range slices.Compact(waiting) {
 		c, err := decodeRecord[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
 		if err != nil {
 			continue // Check reports it
 		}
 		of, err := bindCorrection(tx, c)
 		if err != nil {
-			return err
+			return nil, at, err
 		}
 		ids = append(ids, of...)
 		at = laterTime(at, c.Correction)
 	}
-	_, err := s.rebuildCorrected(tx, at, ids)
-	return err
+	return ids, at, nil
 }
 
 // moveCorrections moves the corrections of an event to the event into which it was merged.
