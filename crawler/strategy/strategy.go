@@ -72,6 +72,7 @@ var table = []struct {
 	{"eventseer-without-link-model", "as eventseer, without the trained link model", eventseer.Without(eventseer.LinkModel)},
 	{"eventseer-without-learning", "as eventseer, without learning: links keep the scores of rules and link model", eventseer.Without(eventseer.Learning)},
 	{"eventseer-without-backlinks", "as eventseer, without backlinks", eventseer.Without(eventseer.Backlinks)},
+	{"eventseer-without-host-context", "as eventseer, but each page is judged without the other pages of its host", eventseer.Without(eventseer.HostContext)},
 	{"eventseer-without-deadlines", "as eventseer, but calls that are over count like open ones", eventseer.Without(eventseer.Deadlines)},
 	{Oracle, "upper bound: knows the links and the targets of a frozen web", newOracle},
 	{OracleBack, "as oracle, also back to the pages that link to a page, at the cost of a backlink call", newOracleBack},

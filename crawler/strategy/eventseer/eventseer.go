@@ -56,14 +56,14 @@ const (
 // An Ability is a part of the strategy that can be disabled to measure its effect.
 type Ability string
 
-// The abilities. Each comment says what happens if the ability is disabled. Host context is part of the
-// judge, which `--models` selects.
+// The abilities. Each comment says what happens if the ability is disabled.
 const (
-	Nothing   Ability = ""
-	LinkModel Ability = "link-model" // the trained link model is not used
-	Learning  Ability = "learning"   // links keep the score of the rules and the link model
-	Backlinks Ability = "backlinks"  // backlinks are not queried
-	Deadlines Ability = "deadlines"  // a call counts the same after its deadlines
+	Nothing     Ability = ""
+	LinkModel   Ability = "link-model"   // the trained link model is not used
+	Learning    Ability = "learning"     // links keep the score of the rules and the link model
+	Backlinks   Ability = "backlinks"    // backlinks are not queried
+	HostContext Ability = "host-context" // each page is judged alone, without the other pages of its host
+	Deadlines   Ability = "deadlines"    // a call counts the same after its deadlines
 )
 
 // New makes the strategy. Of p it needs the judge.
@@ -75,6 +75,8 @@ func Without(what Ability) func(part.Parts) (crawler.Strategy, error) {
 		switch what {
 		case LinkModel:
 			p.Links = nil
+		case HostContext:
+			p.Hosts = nil
 		case Deadlines:
 			p.Deadlines = nil
 		}

@@ -3,9 +3,11 @@ package eventseer
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
@@ -332,6 +334,7 @@ func TestWithout(t *testing.T) {
 		Deadlines: func(t *tagtree.Tree) (open, past int) { return strings.Count(t.Text(), "open"), 0 },
 	}
 	run := func(what Ability) (*eventSeer, crawler.Verdict) {
+		full.Hosts = classify.NewHostContext(*strategytest.PageTypes())
 		made, err := Without(what)(full)
 		if err != nil {
 			t.Fatal(err)
@@ -344,7 +347,7 @@ func TestWithout(t *testing.T) {
 		return s, v
 	}
 	fresh := newCorrector()
-	for _, what := range []Ability{Nothing, LinkModel, Learning, Backlinks, Deadlines} {
+	for _, what := range []Ability{Nothing, LinkModel, Learning, Backlinks, HostContext, Deadlines} {
 		s, v := run(what)
 		if asks := v.Back > 0; asks != (what != Backlinks) {
 			t.Errorf("without %q: asks for backlinks: %v", what, asks)
@@ -354,6 +357,9 @@ func TestWithout(t *testing.T) {
 		}
 		if asked := strings.Contains(v.Forward[0].Why, "link model"); asked != (what != LinkModel) {
 			t.Errorf("without %q: asks the link model: %v", what, asked)
+		}
+		if remembers := slices.ContainsFunc(v.Notes, func(n crawler.Note) bool { return strings.HasPrefix(n.Key, "hosts/") }); remembers != (what != HostContext) {
+			t.Errorf("without %q: remembers the types of a host's pages: %v", what, remembers)
 		}
 		if told := s.Finds.Open.Sum > 0; told != (what != Deadlines) {
 			t.Errorf("without %q: knows open deadlines: %v", what, told)

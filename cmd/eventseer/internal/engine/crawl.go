@@ -45,9 +45,9 @@ type CrawlOptions struct {
 func StrategyList() string {
 	var b strings.Builder
 	for i, name := range strategy.Names() {
-		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.Descriptions()[i])
+		fmt.Fprintf(&b, "  %-32s%s\n", name, strategy.Descriptions()[i])
 	}
-	fmt.Fprintf(&b, "  %-26s%s\n", external.Prefix+"PROGRAM", "as your own program decides (doc/strategy.md)")
+	fmt.Fprintf(&b, "  %-32s%s\n", external.Prefix+"PROGRAM", "as your own program decides (doc/strategy.md)")
 	return b.String()
 }
 
