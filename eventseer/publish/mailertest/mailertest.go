@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -53,7 +52,6 @@ type Server struct {
 	answers     map[string]*Answer // by address
 	came        chan struct{}      // closed, and opened again, with each email
 	connections int
-	said        strings.Builder
 }
 
 // Start runs a server until the test ends.
@@ -90,7 +88,7 @@ func ListenWith(o Options) (*Server, error) {
 	s.smtp = smtp.NewServer(smtp.BackendFunc(s.session))
 	s.smtp.Domain, s.smtp.AllowInsecureAuth = "loopback.example", true
 	s.smtp.EnableSMTPUTF8 = !o.OnlyASCII
-	s.smtp.MaxMessageBytes, s.smtp.ErrorLog, s.smtp.Debug = 32<<20, log.New(io.Discard, "", 0), dialogue{s}
+	s.smtp.MaxMessageBytes, s.smtp.ErrorLog = 32<<20, log.New(io.Discard, "", 0)
 	secure := &tls.Config{Certificates: https.TLS.Certificates, MinVersion: tls.VersionTLS12}
 	switch o.TLS {
 	case StartTLS:
@@ -155,23 +153,4 @@ func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.connections
-}
-
-// Said returns the dialogue of server and clients, without connections that use TLS from the start.
-func (s *Server) Said() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.said.String()
-}
-
-// A dialogue records the bytes on the wire.
-type dialogue struct{ s *Server }
-
-func (d dialogue) Write(p []byte) (int, error) {
-	d.s.mu.Lock()
-	defer d.s.mu.Unlock()
-	if d.s.said.Len() < 16<<20 {
-		d.s.said.Write(p)
-	}
-	return len(p), nil
 }
