@@ -65,20 +65,25 @@ web of its own, and the table says so. The same input gives the same bytes.`,
 
 func newLabRunCommand(a *app.App) *cobra.Command {
 	var f lab.Options
+	var webs []string
 	cmd := &cobra.Command{
 		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: usageArgs(cobra.NoArgs), Annotations: formatAnnotations("table"),
 		Long: `Run every strategy from every set of seeds, on the same pages and with the same
 budget, and compare all with the truth. DIR holds one folder per crawl (runs/STRATEGY/SEEDS-REPEAT)
 and the results: summary.json, curves.csv, curves.svg, curves.png, report.html,
 trec/ (one run per strategy, and qrels) and reproduce.sh. The same command resumes an
-interrupted experiment.`,
+interrupted experiment.
+
+With several --web the experiment is run on each, in DIR/web-1, DIR/web-2 and so on, and
+DIR holds the comparison over webs, as ` + "`lab report`" + ` of these folders writes it.`,
 		Example: `  eventseer lab run --web web.warc.gz --targets targets.tsv --seeds seeds/ --backlinks links.tsv.gz \
       --strategies breadth-first,best-first,eventseer,oracle --budget 5000 -o lab/
   eventseer lab run --web web.warc.gz --targets targets.tsv --seeds seeds/04.txt \
-      --backlinks links.tsv.gz:coverage=0.1,stale=0.2 --strategies eventseer --repeats 5 --budget 1000 -o lab/`,
+      --backlinks links.tsv.gz:coverage=0.1,stale=0.2 --strategies eventseer --repeats 5 --budget 1000 -o lab/
+  eventseer lab run --web parts/1 --web parts/2 --web parts/3 --strategies breadth-first,eventseer --budget 1000 -o lab/`,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7,draws=12 for one of any size with 12 sets of seeds")
+	flags.StringArrayVar(&webs, "web", nil, "frozen web: a WARC with its hosts.json beside it, a folder with web.warc.gz, targets.tsv, seeds and links.tsv.gz, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7,draws=12 for one of any size with 12 sets of seeds; may be repeated")
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site to count distinct events (default for sim: its calls)")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count (with --values, those that have one)")
 	flags.StringVar(&f.Values, "values", "", "values of finds, for example page=1,pdf=1,mail=0.2,again=0,past=0.5; all strategies receive them and areas are weighed by them (default: strategies receive "+crawler.DefaultValues().String()+", and all targets count 1)")
@@ -103,9 +108,49 @@ interrupted experiment.`,
 			f.Kinds = values.Kinds()
 		}
 		f.BacklinkCost, f.Seed = a.Config.BacklinkCost, a.Config.Seed
-		return runLab(cmd.Context(), a, f, a.Config.Output)
+		if len(webs) == 1 {
+			f.Web = webs[0]
+			return runLab(cmd.Context(), a, f.InFolder(), a.Config.Output)
+		}
+		return runLabOfWebs(cmd.Context(), a, f, webs, a.Config.Output)
 	}
 	return cmd
+}
+
+// runLabOfWebs runs an experiment on several webs, one after the other, and compares the strategies
+// over them. A web that fails does not end it: the error is returned after all others are complete.
+func runLabOfWebs(ctx context.Context, a *app.App, f lab.Options, webs []string, dir string) error {
+	experiments := make([]lab.Options, len(webs))
+	for i, web := range webs {
+		f.Web = web
+		experiments[i] = f.InFolder()
+		if j := slices.Index(webs, web); j < i {
+			return app.Usagef("--web %s is given twice; each web counts once", web)
+		}
+		if err := checkLab(&experiments[i]); err != nil {
+			return err
+		}
+	}
+	var dirs []string
+	var failed []error
+	for i, of := range experiments {
+		into := filepath.Join(dir, fmt.Sprintf("web-%d", i+1))
+		one := *a // a copy, which closes what this experiment opens
+		one.Closers, one.Stdout, one.Config.Output = nil, io.Discard, into
+		err := errors.Join(runLab(ctx, &one, of, into), one.Close())
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("web %s: %w", of.Web, err))
+			continue
+		}
+		dirs = append(dirs, into)
+	}
+	if len(dirs) < 2 {
+		return errors.Join(append(failed, errors.New("fewer than two webs are complete, so there is nothing to compare; the same command goes on"))...)
+	}
+	return errors.Join(append(failed, reportWebs(a, dirs, f.Against, lab.Measure{}))...)
 }
 
 // checkLab completes the flags and rejects those that do not make an experiment.

@@ -23,9 +23,7 @@ one. The sites of events (event_site of the targets) are assigned to parts by --
 domain. Each part, in DIR/1, DIR/2 and so on, has the pages of its own sites and all pages
 without an event, with its targets, links and draws of seeds.`,
 		Example: `  eventseer web split web.warc.gz --targets targets.tsv --seeds seeds/ --backlinks links.tsv.gz --parts 3 -o parts/
-  eventseer lab run --web parts/1/web.warc.gz --targets parts/1/targets.tsv --seeds parts/1/seeds \
-      --backlinks parts/1/links.tsv.gz --strategies breadth-first,eventseer --budget 1000 -o lab-1
-  eventseer lab report lab-1 lab-2 lab-3 -o lab-webs`,
+  eventseer lab run --web parts/1 --web parts/2 --web parts/3 --strategies breadth-first,eventseer --budget 1000 -o lab/`,
 		RunE: func(_ *cobra.Command, arg []string) error {
 			if a.Config.Output == "-" {
 				return app.Usagef("-o DIR is needed: the folder for the parts, which must be new")
@@ -64,6 +62,9 @@ func reportWebs(a *app.App, dirs []string, against string, m lab.Measure) error 
 		webs = append(webs, lab.WebResult{Name: filepath.Base(filepath.Clean(dir)), Experiment: e, Runs: runs})
 		if against == "" {
 			against = record.Flags.Against
+		}
+		if against == lab.All { // over webs, all are compared with one
+			against = e.Strategies[0]
 		}
 	}
 	summary, err := lab.CompareWebs(webs, against, a.Config.Seed)

@@ -28,8 +28,11 @@ func (h *Harvest) Found(effort float64) float64 {
 	return sum
 }
 
-// Area returns the mean of the value found over efforts from 0 to limit.
+// Area returns the mean of the value found over efforts from 0 to limit, 0 if limit is 0.
 func (h *Harvest) Area(limit float64) float64 {
+	if limit <= 0 {
+		return 0
+	}
 	sum := 0.0
 	for i, at := range h.At {
 		sum += h.Worth[i] * max(0, limit-at)

@@ -59,6 +59,28 @@ type Options struct {
 	Parallel     int      `json:"-"` // number of crawls at once; does not affect results
 }
 
+// InFolder returns the options with the files of Web, if that is a folder with a frozen web. The files
+// are web.warc.gz, and of targets.tsv, seeds and links.tsv.gz those that exist, as `web split` writes
+// them. Options that are set keep their value; Backlinks may be only the end of a spec, such as
+// ":coverage=0.1", which is then added to the folder's links.
+func (o Options) InFolder() Options {
+	if info, err := os.Stat(o.Web); err != nil || !info.IsDir() {
+		return o
+	}
+	dir := o.Web
+	o.Web = filepath.Join(dir, "web.warc.gz")
+	for name, option := range map[string]*string{"targets.tsv": &o.Targets, "seeds": &o.Seeds, "links.tsv.gz": &o.Backlinks} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		if *option == "" || option == &o.Backlinks && strings.HasPrefix(*option, ":") {
+			*option = path + *option
+		}
+	}
+	return o
+}
+
 // ParseValues returns the values of finds. They are zero, by which every target counts 1, unless
 // they are set.
 func (o *Options) ParseValues() (crawler.Values, error) {

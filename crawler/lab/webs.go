@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -30,7 +31,8 @@ type WebFigure struct {
 	// Ratio is the area to EarlyBudget ÷ that of the strategy it is compared with, from the same resampled
 	// webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it is at least 2/2ⁿ.
 	// PDraws is the p of a permutation over the draws of all webs; it says nothing about other webs. All
-	// three are absent for the strategy compared with.
+	// three are absent for the strategy compared with, and ratios also if that found nothing on some
+	// resampled webs.
 	Ratio *Figure `json:"ratio,omitempty"`
 	// AreaHours is the area over the simulated hours up to the limit of each web, see EffortSummary, and
 	// RatioHours its ratio like Ratio.
@@ -87,9 +89,8 @@ func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, e
 		if name != against {
 			ofWebs, ofDraws := meanDifferences(values, base)
 			p, draws := significance.PermutationTest(ofWebs, seed), significance.PermutationTest(ofDraws, seed)
-			ratio := webFigure(values, base, seed)
-			hours := webFigure(inHours, baseHours, seed)
-			f.Ratio, f.PWebs, f.PDraws, f.RatioHours = &ratio, &p, &draws, &hours
+			f.PWebs, f.PDraws = &p, &draws
+			f.Ratio, f.RatioHours = webRatio(values, base, seed), webRatio(inHours, baseHours, seed)
 		}
 		s.Figures = append(s.Figures, f)
 	}
@@ -138,6 +139,17 @@ func webFigure(a, b [][][]float64, seed uint64) Figure {
 	return Figure{mean, [2]float64{ci.Low, ci.High}}
 }
 
+// webRatio returns a ratio of two means, nil if the second is 0 for some resampled webs.
+func webRatio(a, b [][][]float64, seed uint64) *Figure {
+	f := webFigure(a, b, seed)
+	for _, x := range append(f.CI95[:], f.Mean) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+	}
+	return &f
+}
+
 // meanDifferences returns the mean difference of each web, and that of each draw of all webs. Those
 // of a web's draws are divided by their number, so that webs weigh the same.
 func meanDifferences(a, b [][][]float64) (ofWebs, ofDraws []float64) {
@@ -172,8 +184,14 @@ func (s *WebsSummary) Print(out io.Writer) error {
 	}
 	for _, f := range s.Figures {
 		ratio, p, draws, hours := "-", "-", "-", "-"
+		if f.PWebs != nil {
+			p, draws = fmt.Sprintf("%.3f", *f.PWebs), fmt.Sprintf("%.4f", *f.PDraws)
+		}
 		if f.Ratio != nil {
-			ratio, p, draws, hours = fmt.Sprintf("%.3f", f.Ratio.Mean), fmt.Sprintf("%.3f", *f.PWebs), fmt.Sprintf("%.4f", *f.PDraws), fmt.Sprintf("%.3f", f.RatioHours.Mean)
+			ratio = fmt.Sprintf("%.3f", f.Ratio.Mean)
+		}
+		if f.RatioHours != nil {
+			hours = fmt.Sprintf("%.3f", f.RatioHours.Mean)
 		}
 		fmt.Fprintf(w, "%s\t%.4f\t%s\t%s\t%s\t%s\t%s\t%.4f\t%.3f\t%.4f\t%s\t%s\t\n", f.Strategy, f.AreaEarly.Mean, interval(&f.AreaEarly), ratio, interval(f.Ratio), p, draws, f.Area.Mean, f.EventsLast.Mean, f.AreaHours.Mean, hours, interval(f.RatioHours))
 	}

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -69,6 +70,23 @@ func TestCompareWebs(t *testing.T) {
 	}
 	if err := WriteWebs(&table, webs); err != nil || strings.Count(table.String(), "\n") != 1+4*4 {
 		t.Errorf("%v: the table is\n%s", err, &table)
+	}
+}
+
+// If the strategy compared with finds nothing on a web, there are no ratios, and the summary is JSON
+// nevertheless.
+func TestCompareWebsWithoutFinds(t *testing.T) {
+	found := map[string]int{"better": 8, "worse": 0}
+	webs := []WebResult{resultOf("a", 20, found), resultOf("b", 20, found)}
+	s, err := CompareWebs(webs, "worse", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := s.Figures[0]; best.Strategy != "better" || best.Ratio != nil || best.PWebs == nil {
+		t.Errorf("first comes %+v, want better without a ratio", best)
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Error(err)
 	}
 }
 
