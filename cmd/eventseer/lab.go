@@ -446,13 +446,12 @@ func (b *labBench) runCell(ctx context.Context, c lab.Cell, run string) (end lab
 	if err != nil {
 		return end, app.MarkUsage(fmt.Errorf("draw %s: %w", c.Seeds, err))
 	}
-	timed := &engine.Timing{}
 	flags := b.record.Flags
 	name, models := judges.SplitStrategy(flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)])
 	cell.Config.Model = models
 	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
 		engine.Guide{Strategy: name, Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth, Values: b.values}, seeds,
-		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memos[models], timed)
+		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memos[models])
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {
 		return end, err
@@ -463,7 +462,7 @@ func (b *labBench) runCell(ctx context.Context, c lab.Cell, run string) (end lab
 	if err := lab.SyncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
 		return end, err
 	}
-	end.Budget, end.LinksPerSecond = flags.Budget, timed.LinksPerSecond()
+	end.Budget = flags.Budget
 	robots := engine.RobotsOf(b.web.Base)
 	end.Violations, err = lab.CountViolations(run, func(url string) bool { return strings.HasPrefix(robots(url), admin.DisallowedBy) })
 	return end, err

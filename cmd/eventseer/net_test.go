@@ -60,8 +60,6 @@ var variable = []struct {
 	{"snippet", "an id of a clip in a list holds those of reader and list", regexp.MustCompile(`"[0-9a-f]{16}-[0-9a-f]{16}-[0-9]+"`), `"ID-ID-N"`},
 	{"reader", "ids of readers and of what they subscribe to are drawn at random", regexp.MustCompile(`(?m)^[0-9a-f]{16}\b|("(?:id|account|list)": ")[0-9a-f]{16}\b`), "${1}ID"},
 	{"dump", "the file of a dump has the time of the real clock", regexp.MustCompile(`(data-label="Written"><time )[^\n]*?</time>`), "${1}></time>"},
-	{"link rate", "how many links a second are scored is measured by the real clock", regexp.MustCompile(`("links_per_second": *)[0-9.e+-]+`), "${1}RATE"},
-	{"link rate, report", "the same in the last column of a laboratory's table", regexp.MustCompile(`(<td>[0-9.]+</td>\n<td>[0-9.]+</td><td>)[0-9.e+-]+(</td></tr>)`), "${1}RATE$2"},
 	{"form", "a form's token is signed with a random key", regexp.MustCompile(`(name="form" value=")[^"]+`), "${1}TOKEN"},
 }
 

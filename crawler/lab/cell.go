@@ -20,9 +20,8 @@ const CellFile = "cell.json"
 // A CellEnd is the summary of a complete cell.
 type CellEnd struct {
 	// Budget is the number of pages that the cell could spend; 0 in records of earlier versions.
-	Budget         int     `json:"budget,omitempty"`
-	Violations     int     `json:"violations"`
-	LinksPerSecond float64 `json:"links_per_second"`
+	Budget     int `json:"budget,omitempty"`
+	Violations int `json:"violations"`
 }
 
 // CountViolations counts the fetched pages of a run that were forbidden.
@@ -52,7 +51,7 @@ func ReadCell(run string, budget int) (Record, error) {
 	if end.Budget > 0 && end.Budget < budget {
 		return Record{}, fmt.Errorf("%s has a budget of %d pages instead of %d: %w", run, end.Budget, budget, fs.ErrNotExist)
 	}
-	return Record{Budget: end.Budget, Visits: readVisits(run), Violations: end.Violations, LinksPerSecond: end.LinksPerSecond}, nil
+	return Record{Budget: end.Budget, Visits: readVisits(run), Violations: end.Violations}, nil
 }
 
 // readVisits reads pages.jsonl of a run folder.

@@ -66,9 +66,6 @@ type Record struct {
 	Budget int                     // see CellEnd
 	// Violations is the number of pages fetched against a robots.txt.
 	Violations int
-	// LinksPerSecond is the speed at which the strategy judged pages and scored links, 0 if
-	// unknown. It varies between runs and is in no summary.
-	LinksPerSecond float64
 }
 
 // A Crawl runs one cell. It is called by several goroutines at once, one per cell. A completed cell

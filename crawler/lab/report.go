@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"strconv"
 )
 
@@ -46,8 +45,7 @@ type reportPage struct {
 type reportRow struct {
 	Name string
 	*StrategySummary
-	Found, Events  []Figure // by column
-	LinksPerSecond string
+	Found, Events []Figure // by column
 }
 
 // A drawRow is the result of each strategy from one draw at the full budget.
@@ -73,7 +71,7 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 		page.Columns = append(page.Columns, strconv.Itoa(b))
 	}
 	for _, name := range e.Strategies {
-		row := reportRow{Name: name, StrategySummary: s.Strategies[name], LinksPerSecond: m.meanSpeedText(name)}
+		row := reportRow{Name: name, StrategySummary: s.Strategies[name]}
 		for _, at := range page.Columns {
 			row.Found, row.Events = append(row.Found, row.FoundAt[at]), append(row.Events, row.EventsAt[at])
 		}
@@ -101,18 +99,4 @@ func (m *measurer) meanFound(strategy, draw string) float64 {
 		found = append(found, float64(r.Found()))
 	}
 	return mean(found)
-}
-
-// meanSpeedText returns the mean speed of the runs that recorded it.
-func (m *measurer) meanSpeedText(strategy string) string {
-	rates := m.perDraw(strategy, func(r *Run) float64 {
-		if r.LinksPerSecond > 0 {
-			return r.LinksPerSecond
-		}
-		return math.NaN()
-	})
-	if len(rates) == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.0f", mean(rates))
 }

@@ -39,8 +39,6 @@ type Run struct {
 	// Hours and Megabytes are the same targets by the simulated time and by the bytes received.
 	Hours, Megabytes Harvest
 	Violations       int // see Record
-	// LinksPerSecond is the speed of judging pages and scoring links, see Record.
-	LinksPerSecond float64
 }
 
 // Found returns how many targets the cell fetched.
@@ -89,7 +87,7 @@ type scoringState struct {
 func (j *targetScorer) scoreCell(c Cell, record Record) (Run, error) {
 	t := scoringState{
 		targetScorer: j, sum: newValueSum(j.values), found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
-		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN()},
+		run: Run{Cell: c, Violations: record.Violations, FirstHit: math.NaN(), TenthHit: math.NaN()},
 	}
 	for v, err := range record.Visits {
 		if err != nil {

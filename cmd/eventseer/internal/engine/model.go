@@ -18,10 +18,10 @@ func layerModelOf(p Plan) (strategy.LayerModel, error) {
 		}
 		return p.models.Layers(judge)
 	}
-	if p.lab.memo == nil {
+	if p.memo == nil {
 		return open()
 	}
-	return p.lab.memo.layers.openOnce(func() (*layerMemo, error) {
+	return p.memo.layers.openOnce(func() (*layerMemo, error) {
 		m, err := open()
 		return &layerMemo{LayerModel: m}, err
 	})
@@ -29,10 +29,10 @@ func layerModelOf(p Plan) (strategy.LayerModel, error) {
 
 // linkModelOf returns the link model of a plan, in a laboratory with a cache.
 func linkModelOf(p Plan) (strategy.LinkModel, error) {
-	if p.lab.memo == nil {
+	if p.memo == nil {
 		return p.models.Links()
 	}
-	return p.lab.memo.links.openOnce(func() (*linkMemo, error) {
+	return p.memo.links.openOnce(func() (*linkMemo, error) {
 		m, err := p.models.Links()
 		return &linkMemo{model: m}, err
 	})

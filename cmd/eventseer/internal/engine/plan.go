@@ -36,8 +36,8 @@ type Plan struct {
 	models  judges.Set      // opened by RunPlan
 	options crawler.Options // without the parts opened by the run
 	monitor *MonitorPlan    // nil for a crawl
-	lab     labParts
-	host    *RunHost // nil for a run of a command
+	memo    *Memo           // shared by the cells of a laboratory; nil elsewhere
+	host    *RunHost        // nil for a run of a command
 	cluster Membership
 }
 
@@ -136,11 +136,10 @@ func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit
 	return p
 }
 
-// NewLabRun plans the crawl of a laboratory cell. All cells share memo. timing measures the
-// strategy.
-func NewLabRun(w *Web, f Folders, g Guide, seeds []string, b Bounds, rel crawler.Rel, memo *Memo, timing *Timing) Plan {
+// NewLabRun plans the crawl of a laboratory cell. All cells share memo.
+func NewLabRun(w *Web, f Folders, g Guide, seeds []string, b Bounds, rel crawler.Rel, memo *Memo) Plan {
 	p := NewCrawl(w, f, g, Seeding{Seeds: seeds}, b, PageRules{Workers: 1, IgnoreDirectives: true, Rel: rel})
-	p.lab = labParts{memo, timing}
+	p.memo = memo
 	return p
 }
 
@@ -157,12 +156,6 @@ func (p Plan) InProcess(h *RunHost) Plan {
 func (p Plan) InCluster(m Membership) Plan {
 	p.cluster = m
 	return p
-}
-
-// labParts are shared by the cells of a laboratory; zero elsewhere.
-type labParts struct {
-	memo   *Memo
-	timing *Timing
 }
 
 // A Membership connects a crawler with a cluster; the zero Membership is none.
@@ -205,8 +198,8 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 		p.guide.Models = judges.Shipped // the manager sets the others
 	}
 	judge, models, err := NewCrawlJudge(a, p.web, p.guide.Models)
-	if p.lab.memo != nil {
-		judge, p.options.Parse = p.lab.memo, p.lab.memo.parse
+	if p.memo != nil {
+		judge, p.options.Parse = p.memo, p.memo.parse
 	}
 	if err != nil {
 		return r, err
@@ -294,8 +287,8 @@ func buildStateParts(ctx context.Context, a *app.App, p *Plan, s State, m *admin
 		return nil, err
 	}
 	o.Backlinker = chain
-	if p.lab.memo != nil {
-		o.Fetcher, reader = p.lab.memo, p.lab.memo
+	if p.memo != nil {
+		o.Fetcher, reader = p.memo, p.memo
 	}
 	o.Sink, err = newIngester(a, s, reader)
 	return chain, err
@@ -345,33 +338,4 @@ func beginRun(p Plan) error {
 		return app.Usagef("%s holds a crawl already; --resume continues it, another --run starts a new one", p.Run)
 	}
 	return os.MkdirAll(p.Run, 0o700)
-}
-
-// Timing measures how fast a strategy scores links. It is for a single worker.
-type Timing struct {
-	links int
-	took  time.Duration
-}
-
-// LinksPerSecond returns the number of scored links per second.
-func (t *Timing) LinksPerSecond() float64 {
-	if t.took <= 0 {
-		return 0
-	}
-	return float64(t.links) / t.took.Seconds()
-}
-
-// A timedStrategy measures the number of links that a strategy scores, and the time.
-type timedStrategy struct {
-	crawler.Strategy
-	timing *Timing
-}
-
-// Visit implements crawler.Strategy.
-func (s timedStrategy) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	begun := time.Now() // its duration is not part of the result
-	v, err := s.Strategy.Visit(ctx, a)
-	s.timing.took += time.Since(begun)
-	s.timing.links += len(v.Forward)
-	return v, err
 }

@@ -33,9 +33,6 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	if why := strategy.UnguidedReason(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
 		a.Logf("links are followed in the order in which they are found, because %s (--min-accuracy)", why)
 	}
-	if p.lab.timing != nil {
-		s = timedStrategy{s, p.lab.timing}
-	}
 	return s, nil
 }
 
@@ -50,7 +47,7 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		Deadlines: deadlineCounter(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy, Values: p.guide.Values,
 		CallCost: p.options.BacklinkCost,
 	}
-	if p.lab.memo == nil {
+	if p.memo == nil {
 		parts.OfEvent = eventPageFilter(reader)
 	}
 	if p.monitor == nil { // visits of the monitor store no notes by which an interrupted pass could be resumed
@@ -78,8 +75,8 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 // the crawl.
 func deadlineCounter(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
 	read := reader.ReadAhead
-	if p.lab.memo != nil {
-		read = p.lab.memo.Extract
+	if p.memo != nil {
+		read = p.memo.Extract
 	}
 	return func(t *tagtree.Tree) (open, past int) {
 		event, ok := read(t)
