@@ -158,7 +158,7 @@ type Outcome struct {
 // Changes are a page's changes to waiting links: first pushes, then rescores, then drops.
 type Changes struct {
 	Push    []Candidate // as by Frontier.Push
-	Rescore []Candidate // sets scores, even lower ones; links that are not waiting are unchanged
+	Rescore []Candidate // sets scores, even lower ones; seeds and links that are not waiting are unchanged
 	Drop    []string    // waiting links to remove; they count as seen and return like fetched ones
 }
 
@@ -371,7 +371,7 @@ type Verdict struct {
 	// Forward are links to add. The crawler sets Depth and How of each, and sets an empty Parent to
 	// the page itself.
 	Forward []Candidate
-	Rescore []Candidate // waiting links with a new score
+	Rescore []Candidate // waiting links with a new score; seeds keep theirs
 	Drop    []string    // waiting links to forget
 	Back    int         // how many backlinks of this page to request
 	// Backward is called with the backlinks found. It returns the sources to visit and data to

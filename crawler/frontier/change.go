@@ -148,7 +148,7 @@ func (t *txn) rescoreLink(c crawler.Candidate) error {
 		return nil
 	}
 	rec, ok, err := t.recordOf(t.r, s, c.URL)
-	if err != nil || !ok || rec.Score == score {
+	if err != nil || !ok || rec.Score == score || rec.How == crawler.Seed {
 		return err
 	}
 	t.removeRecord(s, c.URL)

@@ -51,7 +51,7 @@ func (m *model) change(ch crawler.Changes) {
 		m.push(c)
 	}
 	for _, c := range ch.Rescore {
-		if l := m.links[c.URL]; l != nil && l.open() {
+		if l := m.links[c.URL]; l != nil && l.open() && l.How != crawler.Seed {
 			l.Score = crawler.ClampDueScore(c.Score)
 		}
 	}

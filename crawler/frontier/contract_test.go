@@ -58,21 +58,24 @@ func candidate(url string, score float64) crawler.Candidate {
 	return crawler.Candidate{URL: url, Score: score, How: crawler.Forward}
 }
 
-// order: best score first over all hosts, first come first served.
+// order: best score first over all hosts, first come first served. A seed keeps its score.
 func order(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer end(t, s)
 	ctx := t.Context()
+	seed := candidate("https://seed.example.org/", 2.5)
+	seed.How = crawler.Seed
 	must(t, s.Push(ctx, []crawler.Candidate{
+		seed,
 		candidate("https://a.example.org/1", 1), candidate("https://b.example.org/1", 3),
 		candidate("https://a.example.org/2", 3), candidate("https://c.example.org/nan", math.NaN()),
 		candidate("https://c.example.org/low", math.Inf(-1)), candidate("https://c.example.org/high", math.Inf(1)),
 		candidate("https://b.example.org/1", 2), candidate("https://a.example.org/1", 2),
 		candidate("no url", 9), candidate("https://a.example.org/"+strings.Repeat("x", 5000), 9),
 	}))
-	must(t, s.Done(ctx, crawler.End{Changes: crawler.Changes{Rescore: []crawler.Candidate{candidate("https://b.example.org/1", 0.5), candidate("https://new.example.org/", 9)}}}))
+	must(t, s.Done(ctx, crawler.End{Changes: crawler.Changes{Rescore: []crawler.Candidate{candidate("https://b.example.org/1", 0.5), candidate(seed.URL, 0.1), candidate("https://new.example.org/", 9)}}}))
 	must(t, s.Done(ctx, crawler.End{Changes: crawler.Changes{Drop: []string{"https://c.example.org/low", "https://never.example.org/"}}}))
-	want := []string{"https://c.example.org/high", "https://a.example.org/2", "https://a.example.org/1", "https://b.example.org/1", "https://c.example.org/nan"}
+	want := []string{"https://c.example.org/high", "https://a.example.org/2", seed.URL, "https://a.example.org/1", "https://b.example.org/1", "https://c.example.org/nan"}
 	var got []string
 	for {
 		l, err := s.Next(ctx)
