@@ -71,6 +71,7 @@ var table = []struct {
 	{"eventseer", "learns where calls are while it crawls: from hosts, hubs, words of links and backlinks", eventseer.New},
 	{"eventseer-without-link-model", "as eventseer, without the trained link model", eventseer.Without(eventseer.LinkModel)},
 	{"eventseer-without-learning", "as eventseer, without learning: links keep the scores of rules and link model", eventseer.Without(eventseer.Learning)},
+	{"eventseer-without-words", "as eventseer, but it does not learn which words of links lead to calls", eventseer.Without(eventseer.Words)},
 	{"eventseer-without-backlinks", "as eventseer, without backlinks", eventseer.Without(eventseer.Backlinks)},
 	{"eventseer-without-host-context", "as eventseer, but each page is judged without the other pages of its host", eventseer.Without(eventseer.HostContext)},
 	{"eventseer-without-deadlines", "as eventseer, but calls that are over count like open ones", eventseer.Without(eventseer.Deadlines)},

@@ -13,8 +13,8 @@ import (
 // eventSeer combines the best parts of the other strategies (doc/decisions/013).
 //
 //   - The rules of back-and-forward crawling (paper 002 §3.4) give every link a score, from the type of its page and its words.
-//   - A corrector learns during the crawl how reliable these scores are: from the results of links of each kind, each source and each site, and the weight of the trained link model (learn.go).
-//   - Each page with links has an account of their results. If these are better or worse than for other pages of its type, the scores of its waiting links are changed (origin.go).
+//   - A corrector learns during the crawl how reliable these scores are: from the results of links of each kind, each source and each site, the weight of the trained link model (learn.go), and which words of links lead to calls (words.go).
+//   - Each page with links has an account of their results. If these are better or worse than for other pages of its type, the scores of its waiting links are changed (origin.go). With each visit some other waiting links are scored again, so that all follow what was learned.
 //   - Backlinks are requested if earlier ones found more than waiting links
 //     (backlinks.go).
 //
@@ -34,7 +34,9 @@ type eventSeer struct {
 	visited       map[uint64]bool         // hashes of URLs
 	origins       map[string]*origin      // pages with waiting links, by URL
 	offers        map[string][]string     // waiting link → the pages it was found on
+	order         []aged                  // the origins, the oldest first
 	born          int                     // of the next origin
+	next          int                     // number of the origin whose links are scored again next
 	cited         map[string]int          // source → number of sites whose backlinks contain it
 }
 
@@ -61,6 +63,7 @@ const (
 	Nothing     Ability = ""
 	LinkModel   Ability = "link-model"   // the trained link model is not used
 	Learning    Ability = "learning"     // links keep the score of the rules and the link model
+	Words       Ability = "words"        // the words of links are not learned from
 	Backlinks   Ability = "backlinks"    // backlinks are not queried
 	HostContext Ability = "host-context" // each page is judged alone, without the other pages of its host
 	Deadlines   Ability = "deadlines"    // a call counts the same after its deadlines
@@ -123,6 +126,7 @@ type scoredLink struct {
 	told  bool    // the link is in running text, see part.IsInRunningText
 	model float64 // the link model's probability of a call, -1 without a model
 	share float64 // factor on its score for the topic
+	words wordSet // nil if words are not used
 }
 
 // callPage is the kind of all calls, whatever their page type; mailPage is that of mails.
@@ -140,6 +144,10 @@ func (s *eventSeer) computeFeatures(t *tagtree.Tree, v crawler.Verdict, call boo
 	if call && v.PageType != mailPage {
 		p.kind = callPage
 	}
+	var words []wordSet
+	if s.without != Words && s.without != Learning {
+		words = linkWords(t)
+	}
 	var model []float64
 	if s.Links != nil {
 		model = s.Links.LinkProbabilities(t)
@@ -148,6 +156,9 @@ func (s *eventSeer) computeFeatures(t *tagtree.Tree, v crawler.Verdict, call boo
 		x := scoredLink{CuedLink: l, told: part.IsInRunningText(t.LinkPlace(i)), model: noModel, share: s.LinkTopicFactor(v.TopicScore, l.Anchor)}
 		if i < len(model) {
 			x.model = part.ClampUnit(model[i])
+		}
+		if i < len(words) {
+			x.words = words[i]
 		}
 		p.links = append(p.links, x)
 	}

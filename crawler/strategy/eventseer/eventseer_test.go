@@ -347,13 +347,16 @@ func TestWithout(t *testing.T) {
 		return s, v
 	}
 	fresh := newCorrector()
-	for _, what := range []Ability{Nothing, LinkModel, Learning, Backlinks, HostContext, Deadlines} {
+	for _, what := range []Ability{Nothing, LinkModel, Learning, Words, Backlinks, HostContext, Deadlines} {
 		s, v := run(what)
 		if asks := v.Back > 0; asks != (what != Backlinks) {
 			t.Errorf("without %q: asks for backlinks: %v", what, asks)
 		}
 		if learns := s.learned.Weights != fresh.Weights; learns != (what != Learning) {
 			t.Errorf("without %q: learns: %v", what, learns)
+		}
+		if learns := len(s.learned.Words) > 0; learns != (what != Learning && what != Words) {
+			t.Errorf("without %q: learns words: %v", what, learns)
 		}
 		if asked := strings.Contains(v.Forward[0].Why, "link model"); asked != (what != LinkModel) {
 			t.Errorf("without %q: asks the link model: %v", what, asked)

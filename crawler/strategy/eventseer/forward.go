@@ -44,7 +44,7 @@ func (s *eventSeer) proposeLinks(v *crawler.Verdict, p *pageView) (promised []fl
 			}
 		} else {
 			x := s.offerFeatures(&f, o, 0, 1)
-			c = crawler.Candidate{URL: f.URL, Score: f.Share * s.learned.expectedWorth(f.Hand, &x), Why: s.explainScore(&f, o, &x)}
+			c = crawler.Candidate{URL: f.URL, Score: f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words), Why: s.explainScore(&f, o, &x)}
 		}
 		c.Parent, c.Anchor = p.url, p.links[i].Anchor
 		v.Forward = append(v.Forward, c)
@@ -57,7 +57,7 @@ func (s *eventSeer) scoreByRules(p *pageView) []waitingOffer {
 	offers := make([]waitingOffer, len(p.links))
 	for i, l := range p.links {
 		offers[i] = waitingOffer{
-			URL: l.Target, Hand: ruleScore(p.kind, l), Worth: l.Worth, Model: l.model, Share: l.share, Away: l.Away, List: l.List, Told: l.told,
+			URL: l.Target, Hand: ruleScore(p.kind, l), Worth: l.Worth, Model: l.model, Share: l.share, Away: l.Away, List: l.List, Told: l.told, Words: l.words,
 		}
 	}
 	if isSampled(p.kind) {

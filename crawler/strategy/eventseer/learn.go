@@ -16,6 +16,7 @@ type corrector struct {
 	Weights [numSignals]float64
 	Top     float64 // mean score of the links followed lately, which were the best waiting ones
 	Kinds   map[string]*part.Outcomes
+	Words   map[uint16]wordWeight `json:"-"` // by hash; each has its own note
 }
 
 // The features of a link for a corrector. The first are the kinds of pages, for links within a site and
@@ -62,6 +63,7 @@ const (
 	modelCentre = 2 // log-odds are relative to exp(-2)
 	topRate     = 0.1
 	kindFade    = 0.999
+	worthStep   = 0.03 // of log-odds: links whose expected worth hardly changes keep their place in the frontier
 )
 
 // firstWorths are the prior mean worths of links by the kind of their page.
@@ -73,7 +75,7 @@ var firstWorths = map[string]float64{
 const firstLinks = 10
 
 func newCorrector() corrector {
-	c := corrector{Top: 1, Kinds: map[string]*part.Outcomes{}}
+	c := corrector{Top: 1, Kinds: map[string]*part.Outcomes{}, Words: map[uint16]wordWeight{}}
 	c.Weights[saysModel], c.Weights[saysModelAway], c.Weights[originWorth] = modelWeight, modelAway, yieldWeight
 	for kind, worth := range firstWorths {
 		c.Kinds[kind] = &part.Outcomes{N: firstLinks, Sum: firstLinks * worth}
@@ -92,20 +94,22 @@ func (c *corrector) outcomesOf(kind string) *part.Outcomes {
 type linkFeatures [numSignals]float64
 
 // expectedWorth returns the expected worth of a link, 0 to 1.
-func (c *corrector) expectedWorth(ruleScore float64, x *linkFeatures) float64 {
-	z := fromHand + handSlope*ruleScore
+func (c *corrector) expectedWorth(ruleScore float64, x *linkFeatures, words wordSet) float64 {
+	z := fromHand + handSlope*ruleScore + c.logOddsOf(words)
 	for i, v := range x {
 		z += c.Weights[i] * v
 	}
+	z = math.Round(z/worthStep) * worthStep
 	return 1 / (1 + math.Exp(-z))
 }
 
 // updateWeights moves the weights towards the observed worth of a page.
-func (c *corrector) updateWeights(ruleScore float64, x *linkFeatures, worth float64) {
-	miss := worth - c.expectedWorth(ruleScore, x)
+func (c *corrector) updateWeights(ruleScore float64, x *linkFeatures, worth float64, words wordSet) {
+	miss := worth - c.expectedWorth(ruleScore, x, words)
 	for i, v := range x {
 		c.Weights[i] = max(-maxWeight, min(maxWeight, c.Weights[i]+learnRate*miss*v))
 	}
+	c.updateWords(words, miss)
 }
 
 // recordScore records the score of a followed link. Seeds have none.

@@ -20,16 +20,24 @@ import (
 //	origin/URL      → origin; no note if none of its links wait
 //	cited/URL       → number of sites whose backlinks contain the source
 //	visited/HASH    → 1
+//	word/HASH       → what was learned about a word
 const learnedKey = "learned"
 
 // A learnedState is the value of the note learned.
 type learnedState struct {
 	Corrector corrector
 	Asking    backlinkValue
+	Born      int `json:",omitempty"` // of the next origin
+	Next      int `json:",omitempty"` // number of the origin whose links are scored again next
+}
+
+// wordNote stores what was learned about a word.
+func wordNote(hash uint16, w wordWeight) crawler.Note {
+	return part.NoteOf("word/"+strconv.FormatUint(uint64(hash), 36), w)
 }
 
 func (s *eventSeer) learnedNote() crawler.Note {
-	return part.NoteOf(learnedKey, learnedState{s.learned, s.backlinkValue})
+	return part.NoteOf(learnedKey, learnedState{s.learned, s.backlinkValue, s.born, s.next})
 }
 
 // originNote stores an origin, or deletes it.
@@ -56,6 +64,7 @@ func (s *eventSeer) recordVisit(v *crawler.Verdict, a crawler.Arrival, w *path) 
 		v.Notes = append(v.Notes, s.originNote(page))
 	}
 	if a.Lease.URL != "" {
+		s.rescoreNext(v)
 		v.Notes = append(v.Notes, s.learnedNote())
 	}
 }
@@ -97,6 +106,15 @@ func (s *eventSeer) restoreNote(kind, name string, value []byte, pages *[]recall
 		count, err := strconv.Atoi(string(value))
 		s.cited[name] = count
 		return err
+	case "word":
+		h, err := strconv.ParseUint(name, 36, 16)
+		if err != nil {
+			return err
+		}
+		var w wordWeight
+		err = json.Unmarshal(value, &w)
+		s.learned.Words[uint16(h)] = w // #nosec G115 -- parsed as 16 bits
+		return err
 	case "visited":
 		h, err := strconv.ParseUint(name, 36, 64)
 		s.visited[h] = true
@@ -106,7 +124,7 @@ func (s *eventSeer) restoreNote(kind, name string, value []byte, pages *[]recall
 }
 
 func (s *eventSeer) restoreLearned(value []byte) error {
-	t := learnedState{newCorrector(), newBacklinkValue()}
+	t := learnedState{Corrector: newCorrector(), Asking: newBacklinkValue()}
 	if err := json.Unmarshal(value, &t); err != nil {
 		return err
 	}
@@ -115,6 +133,7 @@ func (s *eventSeer) restoreLearned(value []byte) error {
 			return fmt.Errorf("no statistics of pages of type %s are stored", kind)
 		}
 	}
-	s.learned, s.backlinkValue = t.Corrector, t.Asking
+	t.Corrector.Words = s.learned.Words // from their own notes
+	s.learned, s.backlinkValue, s.born, s.next = t.Corrector, t.Asking, t.Born, t.Next
 	return nil
 }

@@ -35,6 +35,7 @@ type waitingOffer struct {
 	List   bool    `json:",omitempty"`
 	Told   bool    `json:",omitempty"`
 	Sample bool    `json:",omitempty"`
+	Words  wordSet `json:",omitempty"`
 }
 
 // A siteAccount is the worth of the pages of a site.
@@ -50,6 +51,7 @@ type path struct {
 	origins []string
 	hand    float64
 	x       linkFeatures
+	words   wordSet
 	touched []string // origins that lost a waiting link
 }
 
@@ -60,6 +62,7 @@ const (
 	yieldStep  = 0.2
 	siteFirst  = 2 // prior weight of siteMean, in pages
 	siteMean   = 0.2
+	rescored   = 100 // links scored again with each visit
 )
 
 // relativeYield returns how much better the links of an origin were than those of other origins of its kind, in
@@ -136,7 +139,7 @@ func oneIfTrue(b bool) float64 {
 // candidateOf makes a candidate of a waiting link from all known data.
 func (s *eventSeer) candidateOf(url string) (crawler.Candidate, float64) {
 	f, o, x := s.bestOffer(url)
-	score := f.Share * s.learned.expectedWorth(f.Hand, &x)
+	score := f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words)
 	return crawler.Candidate{URL: url, Score: score, Why: s.explainScore(f, o, &x)}, score
 }
 
@@ -164,17 +167,26 @@ func (s *eventSeer) addOffers(v *crawler.Verdict, page string, o *origin, offers
 	s.storeOrigin(page, o)
 	v.Notes = append(v.Notes, s.originNote(page))
 	if len(s.origins) > maxOrigins {
-		oldest := s.oldestOrigin()
+		oldest := s.order[0].page
 		s.removeOrigin(oldest)
 		v.Notes = append(v.Notes, s.originNote(oldest))
 	}
 	return fresh
 }
 
+// An aged is an origin in order of age.
+type aged struct {
+	born int
+	page string
+}
+
+func (a aged) compare(born int) int { return cmp.Compare(a.born, born) }
+
 func (s *eventSeer) storeOrigin(page string, o *origin) {
 	s.removeOrigin(page)
 	s.born = max(s.born, o.Born+1)
 	s.origins[page] = o
+	s.order = append(s.order, aged{o.Born, page})
 	for _, f := range o.Waiting {
 		s.offers[f.URL] = append(s.offers[f.URL], page)
 	}
@@ -186,6 +198,9 @@ func (s *eventSeer) removeOrigin(page string) {
 		return
 	}
 	delete(s.origins, page)
+	if i, ok := slices.BinarySearchFunc(s.order, o.Born, aged.compare); ok {
+		s.order = slices.Delete(s.order, i, i+1)
+	}
 	for _, f := range o.Waiting {
 		s.removeLinkPage(f.URL, page)
 	}
@@ -199,21 +214,11 @@ func (s *eventSeer) removeLinkPage(url, page string) {
 	}
 }
 
-func (s *eventSeer) oldestOrigin() string {
-	oldest, born := "", s.born
-	for page, o := range s.origins {
-		if o.Born < born {
-			oldest, born = page, o.Born
-		}
-	}
-	return oldest
-}
-
 // removeFollowed removes a followed link from the waiting ones, under its requested and its final address.
 func (s *eventSeer) removeFollowed(a crawler.Arrival) *path {
 	w := &path{}
 	if f, _, x := s.bestOffer(a.Lease.URL); f != nil {
-		w.origins, w.hand, w.x = slices.Clone(s.offers[a.Lease.URL]), f.Hand, x
+		w.origins, w.hand, w.x, w.words = slices.Clone(s.offers[a.Lease.URL]), f.Hand, x, f.Words
 	}
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		for _, page := range slices.Clone(s.offers[url]) {
@@ -236,7 +241,8 @@ func (s *eventSeer) rewardPath(v *crawler.Verdict, url string, w *path, worth fl
 	if len(w.origins) == 0 || s.without == Learning {
 		return
 	}
-	s.learned.updateWeights(w.hand, &w.x, worth)
+	s.learned.updateWeights(w.hand, &w.x, worth, w.words)
+	w.words.each(func(h uint16) { v.Notes = append(v.Notes, wordNote(h, s.learned.Words[h])) })
 	var origins []*origin
 	for _, page := range w.origins {
 		if o := s.origins[page]; o != nil { // not removed for a newer one
@@ -273,8 +279,36 @@ func (s *eventSeer) raiseParkedLinks(v *crawler.Verdict, w *path, kind string) {
 	}
 }
 
+// rescoreNext scores the links of the next origins again, at least rescored links if so many wait, so that
+// in turn all follow what was learned.
+func (s *eventSeer) rescoreNext(v *crawler.Verdict) {
+	if s.without == Learning {
+		return
+	}
+	n := 0
+	for range s.order {
+		i, _ := slices.BinarySearchFunc(s.order, s.next, aged.compare)
+		if i == len(s.order) {
+			i = 0
+		}
+		s.next = s.order[i].born + 1
+		o := s.origins[s.order[i].page]
+		if o == nil {
+			continue
+		}
+		s.rescoreWaiting(v, o)
+		if n += len(o.Waiting); n >= rescored {
+			return
+		}
+	}
+}
+
 func (s *eventSeer) rescoreOffers(v *crawler.Verdict, o *origin) {
 	o.Told = s.relativeYield(o)
+	s.rescoreWaiting(v, o)
+}
+
+func (s *eventSeer) rescoreWaiting(v *crawler.Verdict, o *origin) {
 	for _, f := range o.Waiting {
 		c, _ := s.candidateOf(f.URL)
 		v.Rescore = append(v.Rescore, c)
@@ -308,6 +342,9 @@ func (s *eventSeer) explainScore(f *waitingOffer, o *origin, x *linkFeatures) st
 	add(o.Parked && !f.Sample, "waits until a sample turns out well")
 	add(o.Parked && f.Sample, "sample")
 	add(o.Links.N >= 1, "%.0f links followed from there, with a mean value of %.2f", o.Links.N, o.Links.Mean())
+	words := s.learned.logOddsOf(f.Words)
+	add(words > 0.5, "links with such words led to calls")
+	add(words < -0.5, "links with such words led nowhere")
 	add(x[siteHasCall] > 0, "its site has a call")
 	return part.FormatWhy("%s", strings.Join(said, ", "))
 }
