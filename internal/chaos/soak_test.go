@@ -173,6 +173,14 @@ func (s *soak) start(ctx context.Context) {
 		m.run()
 	}
 	s.waitFor(ctx, "both sites answer", func() bool { return s.status(s.serviceURL+"/healthz") == 200 && s.status(s.siteURL+"/healthz") == 200 })
+	// What processes need at first is measured once they have read their models and some pages, also on a loaded machine.
+	s.waitFor(ctx, "the cluster's site has events", func() bool { s.noteAnswers(ctx); return len(s.events) >= 10 })
+	for _, m := range []*member{s.service, s.killed, s.survivor} {
+		s.waitFor(ctx, m.name+" has fetched pages", func() bool {
+			n, err := s.needsOf(ctx, m)
+			return err == nil && n.data > 20*bytesOfPage
+		})
+	}
 }
 
 // run runs a command and checks its exit code, unless want is negative.
