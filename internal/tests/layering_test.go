@@ -133,7 +133,7 @@ var mayImport = map[string][]string{
 		"classify", "crawler", "crawler/strategy/eventseer", "crawler/strategy/internal/part", "features", "features/tagtree",
 		"features/tagtree/slice", "webgraph",
 	},
-	"crawler/strategy/eventseer":             {"crawler", "crawler/strategy/internal/part", "features/tagtree", "webgraph"},
+	"crawler/strategy/eventseer":             {"crawler", "crawler/strategy/internal/part", "features", "features/tagtree", "webgraph"},
 	"crawler/strategy/external":              {"crawler", "crawler/strategy", "internal/text", "webgraph"},
 	"crawler/strategy/internal/part":         {"classify", "crawler", "features/tagtree", "features/tagtree/slice", "internal/text", "webgraph"},
 	"crawler/strategy/internal/strategytest": {"classify", "crawler", "features/tagtree", "webgraph"},

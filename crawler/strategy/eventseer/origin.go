@@ -279,8 +279,8 @@ func (s *eventSeer) raiseParkedLinks(v *crawler.Verdict, w *path, kind string) {
 	}
 }
 
-// rescoreNext scores the links of the next origins again, at least rescored links if so many wait, so that
-// in turn all follow what was learned.
+// rescoreNext scores the links of the next origins again, at least rescored links if so many wait. So in
+// turn all follow what was learned.
 func (s *eventSeer) rescoreNext(v *crawler.Verdict) {
 	if s.without == Learning {
 		return

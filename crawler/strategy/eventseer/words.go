@@ -62,18 +62,18 @@ func (w wordSet) each(f func(hash uint16)) {
 	}
 }
 
-// scale returns the value of each word as a feature, by which all sets have the length 1.
-func (w wordSet) scale() float64 { return 1 / math.Sqrt(float64(max(1, len(w)/2))) }
+// wordValue returns the value of each word as a feature, by which all sets have the length 1.
+func (w wordSet) wordValue() float64 { return 1 / math.Sqrt(float64(max(1, len(w)/2))) }
 
 // logOddsOf returns the log-odds that the words of a link add to its expected worth.
 func (c *corrector) logOddsOf(words wordSet) (sum float64) {
 	words.each(func(h uint16) { sum += c.Words[h].Weight })
-	return sum * words.scale()
+	return sum * words.wordValue()
 }
 
 // updateWords moves the weights of words by the error of an expected worth.
 func (c *corrector) updateWords(words wordSet, miss float64) {
-	step := miss * words.scale()
+	step := miss * words.wordValue()
 	words.each(func(h uint16) {
 		w, ok := c.Words[h]
 		if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 )
 
-// Links with a word that led to calls are scored higher, those with a word that led nowhere lower: new links, and
-// links of other pages that have waited for long.
+// Links with a word that led to calls are scored higher than those with a word that led nowhere. This holds for
+// new links, and for links of other pages that have waited for long.
 func TestEventSeerLearnsWords(t *testing.T) {
 	made, err := Without(Nothing)(part.Parts{Judge: strategytest.Typed{}, Seed: 1})
 	if err != nil {
