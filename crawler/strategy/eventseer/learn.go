@@ -16,7 +16,7 @@ type corrector struct {
 	Weights [numSignals]float64
 	Top     float64 // mean score of the links followed lately, which were the best waiting ones
 	Kinds   map[string]*part.Outcomes
-	Words   map[uint16]wordWeight `json:"-"` // by hash; each has its own note
+	Words   []wordWeight `json:"-"` // by hash; each that was learned has its own note
 }
 
 // The features of a link for a corrector. The first are the kinds of pages, for links within a site and
@@ -75,7 +75,7 @@ var firstWorths = map[string]float64{
 const firstLinks = 10
 
 func newCorrector() corrector {
-	c := corrector{Top: 1, Kinds: map[string]*part.Outcomes{}, Words: map[uint16]wordWeight{}}
+	c := corrector{Top: 1, Kinds: map[string]*part.Outcomes{}, Words: make([]wordWeight, 1<<16)}
 	c.Weights[saysModel], c.Weights[saysModelAway], c.Weights[originWorth] = modelWeight, modelAway, yieldWeight
 	for kind, worth := range firstWorths {
 		c.Kinds[kind] = &part.Outcomes{N: firstLinks, Sum: firstLinks * worth}

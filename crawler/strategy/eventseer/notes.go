@@ -111,10 +111,7 @@ func (s *eventSeer) restoreNote(kind, name string, value []byte, pages *[]recall
 		if err != nil {
 			return err
 		}
-		var w wordWeight
-		err = json.Unmarshal(value, &w)
-		s.learned.Words[uint16(h)] = w // #nosec G115 -- parsed as 16 bits
-		return err
+		return json.Unmarshal(value, &s.learned.Words[h])
 	case "visited":
 		h, err := strconv.ParseUint(name, 36, 64)
 		s.visited[h] = true

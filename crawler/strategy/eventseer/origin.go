@@ -2,10 +2,9 @@ package eventseer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
@@ -36,6 +35,8 @@ type waitingOffer struct {
 	Told   bool    `json:",omitempty"`
 	Sample bool    `json:",omitempty"`
 	Words  wordSet `json:",omitempty"`
+
+	site string // of the link; "" until it is needed
 }
 
 // A siteAccount is the worth of the pages of a site.
@@ -75,6 +76,15 @@ func (s *eventSeer) relativeYield(o *origin) float64 {
 	return logOdds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - logOdds(mean)
 }
 
+// waitingOffer returns the offer of a link that waits.
+func (o *origin) waitingOffer(url string) *waitingOffer {
+	i := 0
+	for o.Waiting[i].URL != url {
+		i++
+	}
+	return &o.Waiting[i]
+}
+
 // bestOffer returns the offer of a waiting link with the highest score by the rules, its origin, and its
 // features. It returns nil for unknown links.
 func (s *eventSeer) bestOffer(url string) (*waitingOffer, *origin, linkFeatures) {
@@ -84,11 +94,10 @@ func (s *eventSeer) bestOffer(url string) (*waitingOffer, *origin, linkFeatures)
 	n := 0
 	for _, page := range s.offers[url] {
 		o := s.origins[page]
-		i := slices.IndexFunc(o.Waiting, func(f waitingOffer) bool { return f.URL == url })
 		if y := s.relativeYield(o); math.Abs(y) > math.Abs(strongest) {
 			strongest = y
 		}
-		if f := &o.Waiting[i]; first == nil || f.Hand > first.Hand {
+		if f := o.waitingOffer(url); first == nil || f.Hand > first.Hand {
 			first, from = f, o
 		}
 		n++
@@ -117,7 +126,10 @@ func (s *eventSeer) offerFeatures(f *waitingOffer, o *origin, yield float64, n i
 	}
 	x[hasListWords], x[inProse], x[isBacklink] = oneIfTrue(f.List), oneIfTrue(f.Told), oneIfTrue(o.Kind == backKind)
 	setAddressFeatures(&x, f.URL)
-	if a := s.sites[part.Site(f.URL)]; a != nil {
+	if f.site == "" {
+		f.site = part.Site(f.URL)
+	}
+	if a := s.sites[f.site]; a != nil {
 		x[siteHasCall] = oneIfTrue(a.Calls > 0)
 		x[siteVisits] = math.Log1p(a.Visits) / 3
 		if a.Visits > 0 {
@@ -309,8 +321,8 @@ func (s *eventSeer) rescoreOffers(v *crawler.Verdict, o *origin) {
 }
 
 func (s *eventSeer) rescoreWaiting(v *crawler.Verdict, o *origin) {
-	for _, f := range o.Waiting {
-		c, _ := s.candidateOf(f.URL)
+	for i := range o.Waiting {
+		c, _ := s.candidateOf(o.Waiting[i].URL)
 		v.Rescore = append(v.Rescore, c)
 	}
 }
@@ -328,23 +340,28 @@ func (s *eventSeer) explainScore(f *waitingOffer, o *origin, x *linkFeatures) st
 	if place == "" {
 		place = "a page of unknown type links here"
 	}
-	said := []string{place}
-	add := func(is bool, format string, args ...any) {
+	why := append(make([]byte, 0, crawler.MaxWhy), place...)
+	add := func(is bool, words string) {
 		if is {
-			said = append(said, fmt.Sprintf(format, args...))
+			why = append(append(why, ", "...), words...)
 		}
 	}
 	add(f.Worth >= 1, "its words suggest a call")
 	add(f.Worth >= 0.4 && f.Worth < 1, "its words mention dates or submission")
 	add(f.Worth > 0 && f.Worth < 0.4, "its words suggest an event")
 	add(f.List, "its words suggest a list")
-	add(f.Model >= 0, "link model %.2f", f.Model)
+	if f.Model >= 0 {
+		why = strconv.AppendFloat(append(why, ", link model "...), f.Model, 'f', 2, 64)
+	}
 	add(o.Parked && !f.Sample, "waits until a sample turns out well")
 	add(o.Parked && f.Sample, "sample")
-	add(o.Links.N >= 1, "%.0f links followed from there, with a mean value of %.2f", o.Links.N, o.Links.Mean())
+	if o.Links.N >= 1 {
+		why = strconv.AppendFloat(append(why, ", "...), o.Links.N, 'f', 0, 64)
+		why = strconv.AppendFloat(append(why, " links followed from there, with a mean value of "...), o.Links.Mean(), 'f', 2, 64)
+	}
 	words := s.learned.logOddsOf(f.Words)
 	add(words > 0.5, "links with such words led to calls")
 	add(words < -0.5, "links with such words led nowhere")
 	add(x[siteHasCall] > 0, "its site has a call")
-	return part.FormatWhy("%s", strings.Join(said, ", "))
+	return part.FormatWhy("%s", why)
 }

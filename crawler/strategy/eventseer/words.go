@@ -75,12 +75,11 @@ func (c *corrector) logOddsOf(words wordSet) (sum float64) {
 func (c *corrector) updateWords(words wordSet, miss float64) {
 	step := miss * words.wordValue()
 	words.each(func(h uint16) {
-		w, ok := c.Words[h]
-		if !ok {
+		w := &c.Words[h]
+		if w.Squares == 0 {
 			w.Squares = wordSquares
 		}
 		w.Squares += step * step
 		w.Weight = max(-maxWeight, min(maxWeight, w.Weight+wordRate*step/math.Sqrt(w.Squares)))
-		c.Words[h] = w
 	})
 }
