@@ -4,6 +4,8 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/match"
@@ -40,7 +42,7 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) || e.Title == "" {
 		return e
 	}
-	e.Title = withoutUnmatchedBracket(e.Title)
+	e.Title = withoutRemarks(t, e)
 	body := " " + text.FoldForComparison(textWithoutSubject(text.CutBytes(t.Text(), maxMessageRead))) + " "
 	repeated := func(s string) bool {
 		for _, form := range []string{text.FoldForComparison(s), text.FoldForComparison(series.WithoutYears(s))} {
@@ -62,6 +64,8 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	}
 	source := e.Sources["title"]
 	switch {
+	case hostFirst.MatchString(e.Title) || isSentence(e.Title):
+		source.Confidence = doubtedName
 	case all || repeated(e.Title) || partName.MatchString(e.Title):
 		return e
 	case best != "" && !match.NamesEvent(e) || match.NamesEvent(eventseer.Event{Title: best}):
@@ -79,6 +83,71 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	e.Sources["title"] = source
 	return e
 }
+
+// withoutRemarks returns the title of a message without words that belong to its sentence or to a remark in its subject: "Re.
+// Workshop on …", "for the 3rd Workshop on …", "Second notice: Workshop on …".
+func withoutRemarks(t *tagtree.Tree, e eventseer.Event) string {
+	title := replyFirst.ReplaceAllString(withoutUnmatchedBracket(e.Title), "")
+	if rest := phraseFirst.ReplaceAllString(title, ""); match.SpeaksOfEvent(rest) {
+		title = rest
+	}
+	at, subject := e.Sources["title"].Offset, subjectOf(t)
+	if !strings.HasPrefix(subject, subjectFirst) || at[0] >= len(subject) || !strings.HasPrefix(t.Text(), subject) {
+		return title
+	}
+	if callNext.MatchString(t.Text()[min(at[1], len(t.Text())):]) {
+		title = strings.TrimRight(callLast.ReplaceAllString(title, ""), " -–—:")
+	}
+	if rest := strings.TrimSpace(remarkLast.ReplaceAllString(title, "")); rest != "" {
+		title = rest
+	}
+	named := ""
+	for _, part := range subjectParts.Split(title, -1) {
+		part = strings.TrimSpace(part)
+		switch is := match.NamesEvent(eventseer.Event{Title: part}) || e.Acronym != "" && strings.HasPrefix(part, e.Acronym); {
+		case is && named != "":
+			return title // two names
+		case is:
+			named = part
+		case match.SpeaksOfEvent(part) || strings.Contains(part, e.Acronym) && e.Acronym != "" || partName.MatchString(part):
+			return title
+		}
+	}
+	if named == "" {
+		return title
+	}
+	return named
+}
+
+// subjectFirst begins the text of a message with a subject.
+const subjectFirst = "Subject:"
+
+var (
+	replyFirst  = regexp.MustCompile(`^(?i:(?:re|fwd?|aw|wg|tr)[.:]\s*)+`)
+	phraseFirst = regexp.MustCompile(`^(?:(?:for|of|at|in|to|on|from|with|and)\s+(?:the\s+)?|(?i:its|our|this)\s+)`)
+	hostFirst   = regexp.MustCompile(`^(?i:part of|held|in conjunction|in cooperation|co-?located)\s`)
+	remarkLast  = regexp.MustCompile(`\s\((?:\PL*\p{Ll}+){2,}\PL*\)$`) // in brackets, without capitals
+	callLast    = regexp.MustCompile(`(?i)\s+(?:first|second|third|1st|2nd|3rd|final|last|preliminary|extended)$`)
+	callNext    = regexp.MustCompile(`^(?i)\s*calls?\s+for\s`)
+
+	// subjectParts separates the parts of a subject. Unlike those of segmentEnds they are not the sentences of a name that
+	// ends with a mark.
+	subjectParts = regexp.MustCompile(`[:;|\]\[]|\s-+\s|\s[–—]\s|-{2,}`)
+)
+
+// isSentence reports whether a title is written like a sentence: with many words, of which few have a capital. Names in languages
+// that write nouns small are shorter.
+func isSentence(title string) bool {
+	words, capitals := strings.Fields(title), 0
+	for _, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsLower(r) {
+			capitals++
+		}
+	}
+	return len(words) >= sentenceWords && 4*capitals < len(words)
+}
+
+const sentenceWords = 12
 
 // withoutUnmatchedBracket returns a title without the part up to an unmatched closing bracket, as in "list] Name" and "2027)
 // Name".

@@ -205,6 +205,10 @@ func TestAnnouncedName(t *testing.T) {
 	named := func(title, acronym string) eventseer.Event {
 		return eventstest.Record("", 0, func(e *eventseer.Event) { e.Title, e.Acronym, e.Kind = title, acronym, eventseer.Conference })
 	}
+	at := func(e eventseer.Event, from, to int) eventseer.Event {
+		e.Sources = map[string]eventseer.Provenance{"title": {Offset: [2]int{from, to}}}
+		return e
+	}
 	for _, tt := range []struct {
 		name, text, want string
 		e                eventseer.Event
@@ -217,6 +221,16 @@ func TestAnnouncedName(t *testing.T) {
 		{"a remark and a name", "Reminder: Pump Days 2027\n\nThe Pump Days are near.", "Pump Days 2027", named("Reminder: Pump Days 2027", ""), false},
 		{"a special session", "Special Session: Valves in Old Pumps\n\nThis special session is on valves. The special session takes place in June.", "Special Session: Valves in Old Pumps", named("Special Session: Valves in Old Pumps", ""), false},
 		{"a name by its form", "Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("Workshop on Brass Valves", ""), false},
+		{"a reply", "Re. Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("Re. Workshop on Brass Valves", ""), false},
+		{"within a phrase", "The day for the 3rd Workshop on Brass Valves is near.", "3rd Workshop on Brass Valves", named("for the 3rd Workshop on Brass Valves", ""), false},
+		{"of an owner", "The guild announces\n\nIts Tenth Workshop on Brass Valves", "Tenth Workshop on Brass Valves", named("Its Tenth Workshop on Brass Valves", ""), false},
+		{"news in a subject", "Subject: Pumps! 2027: papers & registration open\n\nThe team of Pumps! 2027 is glad to open the site of Pumps! 2027.", "Pumps! 2027", named("Pumps! 2027: papers & registration open", "Pumps!"), false},
+		{"a remark before a name in a subject", "Subject: Announcing the calls - Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("Announcing the calls - Workshop on Brass Valves", ""), false},
+		{"a remark in brackets in a subject", "Subject: Workshop on Brass Valves (one week left)\n\nPapers are due in May.", "Workshop on Brass Valves", named("Workshop on Brass Valves (one week left)", ""), false},
+		{"a final call in a subject", "Subject: PUMPS Days Final Call for Papers\n\nPUMPS are made of brass, and PUMPS Days are in May.", "PUMPS Days", at(named("PUMPS Days Final", "PUMPS"), 9, 25), false},
+		{"two names in a subject", "Subject: Pump Conference 2027: Workshop on Brass Valves\n\nPapers are due in May.", "Pump Conference 2027: Workshop on Brass Valves", named("Pump Conference 2027: Workshop on Brass Valves", ""), false},
+		{"its host", "Part of the Conference on Pumps\n\nPapers on valves are due in May.", "Part of the Conference on Pumps", named("Part of the Conference on Pumps", ""), true},
+		{"a sentence", "The workshop has lectures and talks of users as well as lessons by experts of Oslo on pumps.", "The workshop has lectures and talks of users as well as lessons by experts of Oslo on pumps", named("The workshop has lectures and talks of users as well as lessons by experts of Oslo on pumps", ""), true},
 		{"its acronym", "PUMPS Days\n\nPapers are due in May.", "PUMPS Days", named("PUMPS Days", "PUMPS"), true},
 	} {
 		s := &shelf{}
