@@ -23,11 +23,12 @@ var archiveWords = pattern.Compile(`(^mail\.|(^|[./_-])(lists?|listserv|listhub|
 // maxFolders is the maximum number of folders of a URL that are compared.
 const maxFolders = 8
 
-// siteOf returns the site of a page; a page without a host is a separate site.
+// siteOf returns the site of a page; a page without a host is a separate site. It is a message of a mailbox if its name is the
+// id of a message, unlike the path of a file.
 func siteOf(page string) site {
 	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {
-		return site{page: page, archive: strings.HasPrefix(page, "mid:")} // the id of a message
+		return site{page: page, archive: strings.HasPrefix(page, "mid:") || page != "" && !strings.ContainsAny(page, "./\\")}
 	}
 	s := site{page: page, host: strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")}
 	folders := strings.Split(strings.Trim(strings.ToLower(u.Path), "/"), "/")
