@@ -64,7 +64,7 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	}
 	source := e.Sources["title"]
 	switch {
-	case hostFirst.MatchString(e.Title) || isSentence(e.Title):
+	case hostFirst.MatchString(e.Title) || isSentence(e.Title) || hasVerb.MatchString(e.Title) && !repeated(e.Title):
 		source.Confidence = doubtedName
 	case all || repeated(e.Title) || partName.MatchString(e.Title):
 		return e
@@ -125,6 +125,7 @@ const subjectFirst = "Subject:"
 var (
 	replyFirst  = regexp.MustCompile(`^(?i:(?:re|fwd?|aw|wg|tr)[.:]\s*)+`)
 	phraseFirst = regexp.MustCompile(`^(?:(?:for|of|at|in|to|on|from|with|and)\s+(?:the\s+)?|(?i:its|our|this)\s+)`)
+	hasVerb     = regexp.MustCompile(`\pL\s(?:is|are|was|were|will|has|have)\s`)
 	hostFirst   = regexp.MustCompile(`^(?i:part of|held|in conjunction|in cooperation|co-?located)\s`)
 	remarkLast  = regexp.MustCompile(`\s\((?:\PL*\p{Ll}+){2,}\PL*\)$`) // in brackets, without capitals
 	callLast    = regexp.MustCompile(`(?i)\s+(?:first|second|third|1st|2nd|3rd|final|last|preliminary|extended)$`)

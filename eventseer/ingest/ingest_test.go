@@ -230,6 +230,7 @@ func TestAnnouncedName(t *testing.T) {
 		{"a final call in a subject", "Subject: PUMPS Days Final Call for Papers\n\nPUMPS are made of brass, and PUMPS Days are in May.", "PUMPS Days", at(named("PUMPS Days Final", "PUMPS"), 9, 25), false},
 		{"two names in a subject", "Subject: Pump Conference 2027: Workshop on Brass Valves\n\nPapers are due in May.", "Pump Conference 2027: Workshop on Brass Valves", named("Pump Conference 2027: Workshop on Brass Valves", ""), false},
 		{"its host", "Part of the Conference on Pumps\n\nPapers on valves are due in May.", "Part of the Conference on Pumps", named("Part of the Conference on Pumps", ""), true},
+		{"a clause", "The day of the PUMPS workshop is near.", "PUMPS workshop is near", named("PUMPS workshop is near", "PUMPS"), true},
 		{"a sentence", "The workshop has lectures and talks of users as well as lessons by experts of Oslo on pumps.", "The workshop has lectures and talks of users as well as lessons by experts of Oslo on pumps", named("The workshop has lectures and talks of users as well as lessons by experts of Oslo on pumps", ""), true},
 		{"its acronym", "PUMPS Days\n\nPapers are due in May.", "PUMPS Days", named("PUMPS Days", "PUMPS"), true},
 	} {
