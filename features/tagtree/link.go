@@ -224,6 +224,9 @@ func textAround(s string, from, to, n int) string {
 
 // countBack returns the length in bytes of the last n runes of s.
 func countBack(s string, n int) int {
+	if last := s[max(0, len(s)-max(0, n)):]; text.IsASCII(last) {
+		return len(last)
+	}
 	i := len(s)
 	for ; n > 0 && i > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:i])

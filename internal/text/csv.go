@@ -22,12 +22,31 @@ func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
 func (c *CSV) Write(row []string) error {
 	c.row = c.row[:0]
 	for _, cell := range row {
-		if _, err := strconv.ParseFloat(cell, 64); err != nil {
-			cell = DisarmFormula(strings.Map(ShownRune, cell))
+		if !isNumber(cell) {
+			cell = DisarmFormula(shown(cell))
 		}
 		c.row = append(c.row, cell)
 	}
 	return c.out.Write(c.row)
+}
+
+// isNumber reports whether a cell is a number as strconv.ParseFloat reads it.
+func isNumber(cell string) bool {
+	if cell == "" || !strings.Contains("0123456789+-.iInN", cell[:1]) {
+		return false
+	}
+	_, err := strconv.ParseFloat(cell, 64)
+	return err == nil
+}
+
+// shown returns s as a Terminal writes it.
+func shown(s string) string {
+	for i := range len(s) {
+		if c := s[i]; (c < ' ' || c >= 0x7F) && c != '\n' && c != '\t' {
+			return strings.Map(ShownRune, s)
+		}
+	}
+	return s
 }
 
 // WriteAll writes rows, flushes, and returns the first error.

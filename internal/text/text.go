@@ -91,6 +91,9 @@ func CutRunes(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	if first := s[:max(0, n)]; IsASCII(first) {
+		return first
+	}
 	for i := range s {
 		if n == 0 {
 			return s[:i]
