@@ -67,6 +67,7 @@ const maxTokens = 200_000
 type Document struct {
 	language language
 	terms    []string
+	hashes   []uint32            // of terms, see hashTerm
 	sequence [textBlocks][]int32 // indices into terms; -1 separates runs of text
 	bags     [textBlocks][]count // what sequence holds
 	// dense are the non-zero features of denseBlocks. Link features are only set in a link's
@@ -111,7 +112,7 @@ func ReadText(s string) *Document {
 type reader struct {
 	doc       *Document
 	tokenizer tokenizer
-	index     map[string]int32 // term → index into doc.terms
+	index     termIndex // of doc.terms
 	page      pageCounts
 	path      string // of the last block
 }
@@ -119,12 +120,13 @@ type reader struct {
 // Initial capacity for distinct terms: links usually have few words.
 const (
 	termsOfPage = 256
+	termsOfLink = 32
 	bytesOfTerm = 8
 )
 
 // newReader returns a reader with room for the given number of distinct terms.
 func newReader(l language, terms int) *reader {
-	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, terms)}
+	r := &reader{doc: &Document{language: l}, index: newTermIndex(terms)}
 	r.page.alike = make(map[string]int)
 	r.tokenizer.language = l.latinLanguage()
 	return r
@@ -144,10 +146,10 @@ func (r *reader) addTitle(s string) {
 // addAnchors reads the texts of links to the page.
 func (r *reader) addAnchors(texts []string) {
 	for _, s := range texts {
-		r.addTerm(anchorsBlock, "")
+		r.endRun(anchorsBlock)
 		r.tokenizer.forEachToken(s, func(t token) {
 			if t.word != nil && t.word.term != "" {
-				r.addTerm(anchorsBlock, t.word.term)
+				r.addTerm(anchorsBlock, t.word.term, t.word.hash)
 			}
 		})
 	}
@@ -157,7 +159,7 @@ func (r *reader) addAnchors(texts []string) {
 func (r *reader) addWord(block int, w *word) {
 	r.page.cues.addWord(w)
 	if w.term != "" {
-		r.addTerm(block, w.term)
+		r.addTerm(block, w.term, w.hash)
 	}
 }
 
@@ -165,7 +167,7 @@ func (r *reader) addWord(block int, w *word) {
 // one run, because phrases continue across line ends.
 func (r *reader) readBlock(b tagtree.Block, menu bool) {
 	if b.Kind != tagtree.Line || b.Path != r.path {
-		r.addTerm(bodyBlock, "")
+		r.endRun(bodyBlock)
 		r.page.cues.beginRun()
 	}
 	r.path = b.Path
@@ -182,29 +184,29 @@ func (r *reader) readBlock(b tagtree.Block, menu bool) {
 	r.page.addBlock(b, before, menu)
 }
 
-// addTerm appends a term to a block; the empty term separates two runs of text.
-func (r *reader) addTerm(block int, term string) {
+// addTerm appends a term with a hash to a block.
+func (r *reader) addTerm(block int, term string, hash uint32) {
+	if seq := &r.doc.sequence[block]; len(*seq) < maxTokens {
+		*seq = append(*seq, int32(r.index.add(term, hash)))
+	}
+}
+
+// endRun separates two runs of text of a block.
+func (r *reader) endRun(block int) {
 	seq := &r.doc.sequence[block]
-	if len(*seq) >= maxTokens {
-		return
+	if n := len(*seq); n > 0 && n < maxTokens && (*seq)[n-1] >= 0 {
+		*seq = append(*seq, -1)
 	}
-	if term == "" {
-		if n := len(*seq); n > 0 && (*seq)[n-1] >= 0 {
-			*seq = append(*seq, -1)
-		}
-		return
-	}
-	ix, ok := r.index[term]
-	if !ok {
-		ix = int32(len(r.doc.terms))
-		r.index[term] = ix
-		r.doc.terms = append(r.doc.terms, term)
-	}
-	*seq = append(*seq, ix)
+}
+
+// countTerms moves the terms to the document and counts them.
+func (r *reader) countTerms() {
+	r.doc.terms, r.doc.hashes = r.index.terms, r.index.hashes
+	r.doc.countTerms()
 }
 
 func (r *reader) finishDocument(t *tagtree.Tree) {
-	r.doc.countTerms()
+	r.countTerms()
 	r.doc.dense[structureBlock] = nonZeroVector(r.page.featureValues(t))
 }
 

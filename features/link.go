@@ -54,7 +54,7 @@ func newLinkReader(t *tagtree.Tree) *linkReader {
 	host, path := splitAddress(t.Page.URL)
 	path, _, _ = strings.Cut(path, "?")
 	return &linkReader{
-		reader: *newReader(languageOf(t.Text(), t.Lang()), termsOfPage), tree: t,
+		reader: *newReader(languageOf(t.Text(), t.Lang()), 0), tree: t,
 		host: host, folder: path[:strings.LastIndexByte(path, '/')+1], site: siteOf(host), values: make([]float64, 0, len(linkFeatureNames)),
 	}
 }
@@ -65,7 +65,7 @@ func siteOf(host string) string { return webgraph.RegisteredDomain(webgraph.Host
 func (r *linkReader) readLink(i int) *Document {
 	p := r.tree.LinkPlace(i)
 	r.doc = &Document{language: r.doc.language}
-	clear(r.index)
+	r.index = newTermIndex(termsOfLink)
 	r.page.dates = dateCounts{}
 	words := linkWords{before: r.addPassage(bodyBlock, p.Before)}
 	found := [numLinkScopes]uint64{nearLink: r.takeCues()}
@@ -79,7 +79,7 @@ func (r *linkReader) readLink(i int) *Document {
 	found[aboveLink] = r.takeCues()
 	r.addURL(p.Target)
 	found[inTarget] = r.takeURLCues()
-	r.doc.countTerms()
+	r.countTerms()
 	r.setFeatures(p, words, found, r.nearness[i])
 	r.doc.dense[linkBlock] = nonZeroVector(r.values)
 	return r.doc
@@ -95,7 +95,7 @@ type linkWords struct {
 // addPassage adds a text to a block and returns its number of words.
 func (r *linkReader) addPassage(block int, s string) int {
 	n := 0
-	r.addTerm(block, "")
+	r.endRun(block)
 	r.tokenizer.forEachToken(s, func(t token) {
 		n++
 		if t.word == nil {

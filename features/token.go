@@ -73,13 +73,45 @@ func (z *tokenizer) readToken(s string, n int, f func(token)) int {
 		return 1
 	}
 	z.afterNumber = false
-	size := z.readLetters(s[:n])
-	if size == 0 {
-		_, size = utf8.DecodeRuneInString(s)
-	} else if len(z.buf) <= maxWord {
-		known.lookUp(z.buf, z.languageOf(z.buf)).readAs(func(w *word) { f(token{word: w}) })
+	w, size := z.readWord(s[:n])
+	if w != nil {
+		w.readAs(func(w *word) { f(token{word: w}) })
 	}
 	return size
+}
+
+// readWord returns the word at the beginning of s, and its length in s. If it is too long, or if s begins
+// with something else, it returns nil.
+func (z *tokenizer) readWord(s string) (*word, int) {
+	if c, ok := z.readSpelling(s); ok {
+		if w := known.find(&c, nil); w != nil {
+			return w, int(c.length)
+		}
+	}
+	size := z.readLetters(s)
+	switch {
+	case size == 0:
+		_, size = utf8.DecodeRuneInString(s)
+		return nil, size
+	case len(z.buf) > maxWord:
+		return nil, size
+	}
+	return known.lookUp(z.buf, z.languageOf(z.buf)), size
+}
+
+// readSpelling returns the spelling of the word at the beginning of s if it consists of ASCII letters and
+// has at most packedBytes of them. It then equals the spelling of what readLetters puts into z.buf.
+func (z *tokenizer) readSpelling(s string) (c spelling, ok bool) {
+	c.language = z.language
+	head, n := firstLetters(firstBytes(s))
+	c.head = head
+	if n == 8 {
+		tail, more := firstLetters(firstBytes(s[8:]))
+		c.tail = tail
+		n += more
+	}
+	c.length = uint8(n)
+	return c, n > 0 && (n == len(s) || s[n] < utf8.RuneSelf && s[n] != '\'' && !isASCIILetter(s[n]))
 }
 
 // languageOf returns the language in which a word is read: that of its script, or of the text.

@@ -15,7 +15,8 @@ type Vectorizer struct {
 	n       int    // number of documents in the corpus of the document frequencies
 	terms   []term // sorted by block and text
 	idf     []float64
-	words   map[string]termComponents     // single terms
+	words   termIndex                     // single terms
+	places  []termComponents              // of words
 	grams   [textBlocks]map[string]uint32 // n-grams of words or characters
 	reads   [len(blockNames)]bool
 }
@@ -27,7 +28,7 @@ type termComponents [textBlocks]uint32
 func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	v := &Vectorizer{
 		options: o, n: n, terms: terms, idf: make([]float64, len(terms)),
-		words: make(map[string]termComponents, len(terms)), reads: o.readBlocks(),
+		words: newTermIndex(len(terms)), reads: o.readBlocks(),
 	}
 	for i, t := range terms {
 		v.placeTerm(t, uint32(i))
@@ -42,9 +43,11 @@ func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 // placeTerm records where a term is in the vocabulary.
 func (v *Vectorizer) placeTerm(t term, component uint32) {
 	if t.block != charsBlock && !strings.Contains(t.text, " ") {
-		p := v.words[t.text]
-		p[t.block] = component + 1
-		v.words[t.text] = p
+		i := v.words.add(t.text, hashTerm(t.text))
+		if i == len(v.places) {
+			v.places = append(v.places, termComponents{})
+		}
+		v.places[i][t.block] = component + 1
 		return
 	}
 	if v.grams[t.block] == nil {
@@ -144,7 +147,9 @@ func (v *Vector) appendDense(dense Vector, start int) {
 func (v *Vectorizer) lookUp(d *Document) []termComponents {
 	words := make([]termComponents, len(d.terms))
 	for i, t := range d.terms {
-		words[i] = v.words[t]
+		if n, _ := v.words.find(t, d.hashes[i]); n >= 0 {
+			words[i] = v.places[n]
+		}
 	}
 	return words
 }
