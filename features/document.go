@@ -127,7 +127,7 @@ const (
 // newReader returns a reader with room for the given number of distinct terms.
 func newReader(l language, terms int) *reader {
 	r := &reader{doc: &Document{language: l}, index: newTermIndex(terms)}
-	r.page.alike = make(map[string]int)
+	r.page.alike = make(map[string]*int)
 	r.tokenizer.language = l.latinLanguage()
 	return r
 }

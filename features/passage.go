@@ -30,35 +30,63 @@ func (p termPlace) at() int { return int(uint32(p)) }
 
 // passageVectors returns the vectors of d's passages for each length. The passages overlap; the last one
 // ends with the body or is the last of maxPassages; an empty body has none.
-func (v *Vectorizer) passageVectors(d *Document, words []termComponents) [][]Vector {
+func (b *vectorBuffers) passageVectors(v *Vectorizer, d *Document) [][]Vector {
 	body := d.sequence[bodyBlock]
-	known := make([]termPlace, 0, len(body)/2)
+	b.places = b.places[:0]
 	for i, ix := range body {
 		if ix < 0 {
 			continue
 		}
-		if component := words[ix][bodyBlock]; component > 0 {
-			known = append(known, termPlace(component-1)<<32|termPlace(i))
+		if component := b.words[ix][bodyBlock]; component > 0 {
+			b.places = append(b.places, termPlace(component-1)<<32|termPlace(i))
 		}
 	}
 	groups := make([][]Vector, len(v.options.Passages))
 	for g, length := range v.options.Passages {
-		groups[g] = newPassages(known, len(body), length)
+		groups[g] = newPassages(b.places, len(body), length)
 	}
-	slices.Sort(known) // passages get their components in order
+	b.sortPlaces(d) // passages get their components in order
 	for g, length := range v.options.Passages {
-		step := passageStep(length)
-		for _, p := range known {
+		step, group := passageStep(length), groups[g]
+		for _, p := range b.places {
 			component, at := uint32(p>>32), p.at()
-			for n := max(0, at-length+step) / step; n <= at/step && n < len(groups[g]); n++ {
-				groups[g][n].count(component)
+			for n := min(at/step, len(group)-1); n >= 0 && at < n*step+length; n-- {
+				group[n].count(component)
 			}
 		}
-		for n := range groups[g] {
-			v.weighPassage(&groups[g][n])
+		for n := range group {
+			v.weighPassage(&group[n])
 		}
 	}
 	return groups
+}
+
+// sortPlaces sorts the places by component. Only the distinct terms are compared, and their places are then
+// distributed in one pass.
+func (b *vectorBuffers) sortPlaces(d *Document) {
+	b.hits = b.hits[:0]
+	b.starts = slices.Grow(b.starts[:0], len(d.terms))[:len(d.terms)]
+	for _, c := range d.bags[bodyBlock] {
+		if at := b.words[c.term][bodyBlock]; at > 0 {
+			b.hits = append(b.hits, newHit(at-1, int(c.term)))
+			b.starts[c.term] = c.n
+		}
+	}
+	slices.Sort(b.hits)
+	sum := int32(0)
+	for _, h := range b.hits {
+		term := h.count()
+		b.starts[term], sum = sum, sum+b.starts[term]
+	}
+	for i, ix := range d.sequence[bodyBlock] {
+		if ix < 0 {
+			continue
+		}
+		if component := b.words[ix][bodyBlock]; component > 0 {
+			b.places[b.starts[ix]] = termPlace(component-1)<<32 | termPlace(i)
+			b.starts[ix]++
+		}
+	}
 }
 
 // passageStep returns how far each passage of a length begins after the previous one.
@@ -103,11 +131,13 @@ func (v *Vector) count(component uint32) {
 // so.
 func (v *Vectorizer) weighPassage(x *Vector) {
 	most, sum := 1.0, 0.0
-	for _, n := range x.Value {
-		most = max(most, n)
+	if v.options.Weights == TFIDF {
+		for _, n := range x.Value {
+			most = max(most, n)
+		}
 	}
 	for i, component := range x.Index {
-		x.Value[i] = v.hitWeight(termHit{component, int(x.Value[i])}, most)
+		x.Value[i] = v.hitWeight(component, int(x.Value[i]), most)
 		sum += float64(x.Value[i] * x.Value[i])
 	}
 	if length := math.Sqrt(sum); v.options.Normalize && length > 0 {

@@ -3,6 +3,8 @@ package features
 import (
 	"bytes"
 	"strings"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 var shapeNames = [...]string{
@@ -24,8 +26,12 @@ const maxEvents = 1000
 // addBlock counts a block's shapes in one pass over its words.
 func (c *shapeCounts) addBlock(s string) {
 	b := blockShapes{counts: c}
-	for word := range strings.FieldsSeq(s) {
-		b.word(word)
+	if text.IsASCII(s) {
+		b.readASCII(s)
+	} else {
+		for word := range strings.FieldsSeq(s) {
+			b.word(word)
+		}
 	}
 	if b.event {
 		c.eventBlocks++
@@ -50,8 +56,28 @@ type blockShapes struct {
 	inName      bool   // last is part of a name
 }
 
+// readASCII reads the words of an ASCII text.
+func (b *blockShapes) readASCII(s string) {
+	start := 0 // of the word
+	for i := range len(s) {
+		if c := s[i]; c == ' ' || c-'\t' <= '\r'-'\t' {
+			if start < i {
+				b.word(s[start:i])
+			}
+			start = i + 1
+		}
+	}
+	if start < len(s) {
+		b.word(s[start:])
+	}
+}
+
 // word reads the next word, which is not empty.
 func (b *blockShapes) word(word string) {
+	if word[0] >= 'a' && isASCIILetter(word[len(word)-1]) { // most words are neither
+		b.last, b.inName = word, false
+		return
+	}
 	inName := isNamePart(word)
 	switch {
 	case isTime(word):

@@ -1,12 +1,14 @@
 package features
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A scope is a part of the page in which cues are counted separately. A menu with a link to the
@@ -72,9 +74,10 @@ type pageCounts struct {
 	foreign                             int // letters beyond ASCII
 	addresses                           int
 	dateBlocks, dueBlocks               int
-	firstDue, firstCall                 int // word numbers in the content, from 1; 0: not found
-	alike                               map[string]int
-	path                                []byte
+	firstDue, firstCall                 int             // word numbers in the content, from 1; 0: not found
+	alike                               map[string]*int // number of blocks by pattern of their path
+	path                                []byte          // pattern of the last block
+	alikeLast                           *int            // number of blocks like it
 }
 
 // addWord counts one word of the current block.
@@ -97,9 +100,11 @@ func (c *pageCounts) addBlock(b tagtree.Block, wordsBefore int, menu bool) {
 	c.bytes += len(b.Text)
 	c.linkBytes += b.Linked
 	c.addresses += strings.Count(b.Text, "@")
-	for i := range len(b.Text) {
-		if b.Text[i] >= 0xC0 { // the first byte of a rune beyond ASCII
-			c.foreign++
+	if !text.IsASCII(b.Text) {
+		for i := range len(b.Text) {
+			if b.Text[i] >= 0xC0 { // the first byte of a rune beyond ASCII
+				c.foreign++
+			}
 		}
 	}
 	dates, due := c.dates.endBlock()
@@ -146,8 +151,23 @@ func (c *pageCounts) addContent(b tagtree.Block, wordsBefore int) {
 			c.addCues(inTitle)
 		}
 	}
-	c.path = appendPattern(c.path[:0], b.Path)
-	c.alike[string(c.path)]++
+	c.countPath(b.Path)
+}
+
+// countPath counts the pattern of a path. It is often that of the block before.
+func (c *pageCounts) countPath(path string) {
+	n := len(c.path)
+	c.path = appendPattern(c.path, path)
+	last, pattern := c.path[:n], c.path[n:]
+	if c.alikeLast == nil || !bytes.Equal(last, pattern) {
+		c.alikeLast = c.alike[string(pattern)]
+		if c.alikeLast == nil {
+			c.alikeLast = new(int)
+			c.alike[string(pattern)] = c.alikeLast
+		}
+	}
+	*c.alikeLast++
+	c.path = append(c.path[:0], pattern...)
 }
 
 // addCues adds the cues of the current run to a scope.
@@ -232,7 +252,7 @@ func (c *pageCounts) pageFeatures() []float64 {
 	content, blocks := c.words-c.menuWords, c.blocks-c.menuBlocks
 	repeated := 0
 	for _, n := range c.alike {
-		repeated = max(repeated, n)
+		repeated = max(repeated, *n)
 	}
 	mentions, most := c.dates.yearMentions()
 	return []float64{

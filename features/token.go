@@ -1,9 +1,11 @@
 package features
 
 import (
-	"github.com/eventseer/eventseer/internal/text"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/eventseer/eventseer/internal/text"
 
 	uax29 "github.com/clipperhouse/uax29/v2/words"
 )
@@ -29,23 +31,40 @@ type tokenizer struct {
 	gap         int  // text since the last token: 1 for a single /, - or .
 }
 
-// forEachToken calls f for every token of s.
+// forEachToken calls f for every token of s. The words of an ASCII text are its runs of letters. Other texts
+// are divided at spaces, where UAX #29 always has a boundary, so that only a few parts need its rules.
 func (z *tokenizer) forEachToken(s string, f func(token)) {
 	z.afterNumber = false
-	if text.IsASCII(s) { // the words of an ASCII text are its runs of letters
-		for s != "" {
-			s = s[z.readToken(s, len(s), f):]
+	for s != "" {
+		n := text.ASCIILength(s)
+		if n < len(s) {
+			n = strings.LastIndexByte(s[:n], ' ') + 1
 		}
-		return
+		for i := 0; i < n; {
+			i += z.readToken(s[i:n], n-i, f)
+		}
+		s = s[n:]
+		if s != "" {
+			s = s[z.readPart(s, f):]
+		}
+	}
+}
+
+// readPart reads the tokens of s until the first space and returns their length.
+func (z *tokenizer) readPart(s string, f func(token)) int {
+	part := len(s)
+	if i := strings.IndexByte(s, ' '); i >= 0 {
+		part = i
 	}
 	end := 0 // end of the text read so far
-	it := uax29.FromString(s)
+	it := uax29.FromString(s[:part])
 	for it.Next() {
 		for i := max(it.Start(), end); i < it.End(); {
 			i += z.readToken(s[i:], it.End()-i, f)
 			end = i
 		}
 	}
+	return max(end, part)
 }
 
 // readToken reads the token at the beginning of s and returns its length. It reads at most n bytes, except for
