@@ -76,27 +76,25 @@ type count struct {
 	n    int32
 }
 
-// countTerms computes d.bags from d.sequence, each in the order of first occurrence.
-func (d *Document) countTerms() {
-	counts := make([]int32, len(d.terms))
-	for block, sequence := range d.sequence {
-		distinct := 0
-		for _, ix := range sequence {
-			if ix >= 0 {
-				if counts[ix]++; counts[ix] == 1 {
-					distinct++
-				}
+// countTerms returns what a sequence holds, in the order of first occurrence. counts must be zero for each
+// term, and is afterwards.
+func countTerms(sequence, counts []int32) []count {
+	distinct := 0
+	for _, ix := range sequence {
+		if ix >= 0 {
+			if counts[ix]++; counts[ix] == 1 {
+				distinct++
 			}
 		}
-		bag := make([]count, 0, distinct)
-		for _, ix := range sequence {
-			if ix >= 0 && counts[ix] > 0 {
-				bag = append(bag, count{ix, counts[ix]})
-				counts[ix] = 0
-			}
-		}
-		d.bags[block] = bag
 	}
+	bag := make([]count, 0, distinct)
+	for _, ix := range sequence {
+		if ix >= 0 && counts[ix] > 0 {
+			bag = append(bag, count{ix, counts[ix]})
+			counts[ix] = 0
+		}
+	}
+	return bag
 }
 
 // maxCount returns the number of occurrences of the most frequent term of a block.

@@ -157,13 +157,29 @@ func (x lexicon) find(c *spelling, s []byte) *word {
 			continue
 		}
 		if w := set.words[i].Load(); w.isSpelled(c) && (c.length <= packedBytes || w.text == string(s)) {
-			if bit := uint32(1) << i; set.used.Load()&bit == 0 {
-				set.used.Or(bit)
-			}
+			set.noteUse(i)
 			return w
 		}
 	}
 	return nil
+}
+
+// wordWith returns a word whose hash has this part, or nil. It is nearly always the only such word.
+func (s *wordSet) wordWith(tag uint32) *word {
+	for i := range s.hashes {
+		if s.hashes[i].Load() == tag {
+			s.noteUse(i)
+			return s.words[i].Load()
+		}
+	}
+	return nil
+}
+
+// noteUse notes that the word in place i was looked up.
+func (s *wordSet) noteUse(i int) {
+	if bit := uint32(1) << i; s.used.Load()&bit == 0 {
+		s.used.Or(bit)
+	}
 }
 
 // isSpelled reports whether w has spelling c. It returns false if w is nil.

@@ -88,7 +88,7 @@ func (c *linkCounts) addLink(l webgraph.Link, host, path string) {
 	if tagPaths.FindIn(p) != 0 {
 		c.tags++
 	}
-	if submissionParts.FindIn(strings.ToLower(l.Target)) != 0 {
+	if submissionParts.FindInLower(l.Target) != 0 {
 		c.submissionLinks++
 	}
 }

@@ -161,6 +161,9 @@ func (c *pageCounts) countPath(path string) {
 	last, pattern := c.path[:n], c.path[n:]
 	if c.alikeLast == nil || !bytes.Equal(last, pattern) {
 		c.alikeLast = c.alike[string(pattern)]
+		if c.alike == nil {
+			c.alike = make(map[string]*int)
+		}
 		if c.alikeLast == nil {
 			c.alikeLast = new(int)
 			c.alike[string(pattern)] = c.alikeLast
@@ -223,9 +226,20 @@ func appendPattern(b []byte, path string) []byte {
 	return b
 }
 
-// featureValues returns the dense features; t is nil for a text without links.
-func (c *pageCounts) featureValues(t *tagtree.Tree) []float64 {
-	out := make([]float64, 0, len(structureNames))
+// reset prepares c for another page. It keeps the buffers.
+func (c *pageCounts) reset() {
+	alike, path, found, buf := c.alike, c.path[:0], c.cues.found[:0], c.shape.buf
+	if len(alike) > maxKept {
+		alike = nil
+	}
+	clear(alike)
+	*c = pageCounts{alike: alike, path: path}
+	c.cues.found, c.shape.buf = found, buf
+}
+
+// appendFeatures appends the dense features to out; t is nil for a text without links.
+func (c *pageCounts) appendFeatures(out []float64, t *tagtree.Tree) []float64 {
+	out = slices.Grow(out, len(structureNames))
 	out = append(out, c.pageFeatures()...)
 	out = append(out, c.shape.featureValues(c.blocks)...)
 	out = append(out, linkFeatures(t, c.words)...)

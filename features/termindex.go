@@ -28,6 +28,20 @@ func (x *termIndex) resize(n int) {
 	}
 }
 
+// reset removes all terms. It keeps the memory unless that is much.
+func (x *termIndex) reset() {
+	if len(x.slots) > maxKept {
+		*x = newTermIndex(termsOfPage)
+		return
+	}
+	clear(x.slots)
+	x.terms, x.hashes = x.terms[:0], x.hashes[:0]
+}
+
+// maxKept is the number of elements up to which a buffer is used again, so that a huge page does not fill the
+// memory for good.
+const maxKept = 1 << 14
+
 func slotOf(hash uint32, i int) uint64 { return uint64(hash)<<32 | uint64(i+1) }
 
 // find returns the number of a term with a hash, or -1, and the slot where it is or should be.

@@ -29,6 +29,7 @@ type tokenizer struct {
 	buf         []byte
 	afterNumber bool // the last token is a number
 	gap         int  // text since the last token: 1 for a single /, - or .
+	pending     []pendingToken
 }
 
 // forEachToken calls f for every token of s. The words of an ASCII text are its runs of letters. Other texts
@@ -40,14 +41,73 @@ func (z *tokenizer) forEachToken(s string, f func(token)) {
 		if n < len(s) {
 			n = strings.LastIndexByte(s[:n], ' ') + 1
 		}
-		for i := 0; i < n; {
-			i += z.readToken(s[i:n], n-i, f)
-		}
+		z.readASCII(s[:n], f)
 		s = s[n:]
 		if s != "" {
 			s = s[z.readPart(s, f):]
 		}
 	}
+}
+
+// A pendingToken is a token of a text. If set is not nil, its word is to be found.
+type pendingToken struct {
+	token
+	set      *wordSet
+	tag      uint32
+	start    int // in the text
+	spelling spelling
+}
+
+// maxPending is the number of tokens whose words are found together.
+const maxPending = 64
+
+// readASCII reads the tokens of an ASCII text. The words of many tokens are found together, because the
+// processor can wait for many places in memory at the same time.
+func (z *tokenizer) readASCII(s string, f func(token)) {
+	note := func(t token) { z.pending = append(z.pending, pendingToken{token: t}) }
+	for i := 0; i < len(s); {
+		if c, ok := z.readSpelling(s[i:]); ok {
+			z.afterNumber = false
+			set, tag := known.setFor(&c)
+			z.pending = append(z.pending, pendingToken{set: set, tag: tag, start: i, spelling: c})
+			i += int(c.length)
+		} else {
+			i += z.readToken(s[i:], len(s)-i, note)
+		}
+		if len(z.pending) >= maxPending {
+			z.findPending(s, f)
+		}
+	}
+	z.findPending(s, f)
+}
+
+// findPending finds the words of the pending tokens of s and calls f for each token. Each step is a loop of
+// its own, so that it does not wait for the one before.
+func (z *tokenizer) findPending(s string, f func(token)) {
+	for i := range z.pending {
+		if set := z.pending[i].set; set != nil {
+			set.hashes[0].Load() // brings the set into the cache
+		}
+	}
+	for i := range z.pending {
+		if t := &z.pending[i]; t.set != nil {
+			t.word = t.set.wordWith(t.tag)
+		}
+	}
+	for i := range z.pending {
+		if t := &z.pending[i]; t.set != nil && !t.word.isSpelled(&t.spelling) {
+			t.word, _ = z.readWord(s[t.start:])
+		}
+	}
+	for i := range z.pending {
+		t := &z.pending[i]
+		if t.set == nil {
+			f(t.token)
+			continue
+		}
+		t.word.readAs(func(w *word) { f(token{word: w}) })
+	}
+	z.pending = z.pending[:0]
 }
 
 // readPart reads the tokens of s until the first space and returns their length.

@@ -212,5 +212,5 @@ func (m *Markup) countAttribute(n *html.Node, a *html.Attribute) {
 
 // classWords returns a set of bits: bit i is set if names contains markupClasses[i].
 func classWords(names string) uint32 {
-	return uint32(markupClassParts.FindIn(strings.ToLower(text.CutBytes(names, htmltree.MaxPath))))
+	return uint32(markupClassParts.FindInLower(text.CutBytes(names, htmltree.MaxPath)))
 }
