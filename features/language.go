@@ -146,8 +146,7 @@ func (e *languageEvidence) addText(s string) {
 // addASCIIWord counts the word at the beginning of s and returns its length if it consists of at most
 // packedBytes ASCII letters, else 0.
 func (e *languageEvidence) addASCIIWord(s string) int {
-	z := tokenizer{}
-	c, ok := z.readSpelling(s)
+	c, ok := spellingAt(s, unknown)
 	n := int(c.length)
 	if !ok && (n == 0 || n == packedBytes || s[n] != '\'') {
 		return 0

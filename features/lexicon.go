@@ -142,16 +142,17 @@ const (
 // known is shared by all documents, because it only caches a pure function.
 var known = make(lexicon, wordSets)
 
-// setFor returns the set for words with a spelling, and the part of their hash that it holds.
-func (x lexicon) setFor(c *spelling) (*wordSet, uint32) {
+// setFor returns the index of the set for words with a spelling, and the part of their hash that it holds.
+func (x lexicon) setFor(c *spelling) (set, tag uint32) {
 	hash := c.hashCode()
-	return &x[hash&uint64(len(x)-1)], uint32(hash >> 32)
+	return uint32(hash) & uint32(len(x)-1), uint32(hash >> 32)
 }
 
 // find returns the word with spelling c and text s, or nil if it is not in x. It does not read s if c is
 // sufficient.
 func (x lexicon) find(c *spelling, s []byte) *word {
-	set, tag := x.setFor(c)
+	at, tag := x.setFor(c)
+	set := &x[at]
 	for i := range set.hashes {
 		if set.hashes[i].Load() != tag {
 			continue
@@ -201,10 +202,11 @@ func (x lexicon) lookUp(s []byte, l language) *word {
 
 // add puts a new word with spelling c into its set.
 func (x lexicon) add(w *word, c *spelling) {
-	set, tag := x.setFor(c)
-	at := set.freePlace(int(tag % wordPlaces))
-	set.words[at].Store(w)
-	set.hashes[at].Store(tag)
+	at, tag := x.setFor(c)
+	set := &x[at]
+	i := set.freePlace(int(tag % wordPlaces))
+	set.words[i].Store(w)
+	set.hashes[i].Store(tag)
 }
 
 // freePlace returns the place for a new word. It is an empty one if any, else one that was not used since the

@@ -47,7 +47,7 @@ func TestSpellingTellsWordsApart(t *testing.T) {
 }
 
 // A text is read by the fast way and by the general one, which must agree on every word.
-func TestReadSpellingEqualsReadLetters(t *testing.T) {
+func TestSpellingAtEqualsReadLetters(t *testing.T) {
 	texts := []string{
 		"", "A", "Call for Papers", "ABCDEFGH", "ABCDEFGHi", "abcdefghijklmnop", "abcdefghijklmnopq", "don't", "dogs' ", "x'", "naïve", "a\u0301b",
 		"[{@`", "a[b", "z{", "a\x00b", "a\x7fb", "\x80\xff", "Zürich", "abcdefgh'i", "abcdefghé",
@@ -58,7 +58,7 @@ func TestReadSpellingEqualsReadLetters(t *testing.T) {
 	for _, s := range texts {
 		for i := range s {
 			z := tokenizer{language: english}
-			c, ok := z.readSpelling(s[i:])
+			c, ok := spellingAt(s[i:], english)
 			size := z.readLetters(s[i:])
 			if !ok {
 				continue
@@ -68,17 +68,16 @@ func TestReadSpellingEqualsReadLetters(t *testing.T) {
 			}
 		}
 	}
-	z := tokenizer{language: english}
-	if c, ok := z.readSpelling("Papers 2027"); !ok || c.length != 6 {
+	if c, ok := spellingAt("Papers 2027", english); !ok || c.length != 6 {
 		t.Errorf("a plain word is not read by the fast way: %+v", c)
 	}
 }
 
-func FuzzReadSpelling(f *testing.F) {
+func FuzzSpellingAt(f *testing.F) {
 	f.Add("Call for Papers: naïve")
 	f.Fuzz(func(t *testing.T, s string) {
 		z := tokenizer{language: english}
-		if c, ok := z.readSpelling(s); ok {
+		if c, ok := spellingAt(s, english); ok {
 			size := z.readLetters(s)
 			if want := spellingOf(z.buf, english); size != int(c.length) || c != want {
 				t.Errorf("%q has the spelling %+v, but reading it letter by letter gives %+v", s, c, want)

@@ -41,10 +41,7 @@ func (b *vectorBuffers) passageVectors(v *Vectorizer, d *Document) [][]Vector {
 			b.places = append(b.places, termPlace(component-1)<<32|termPlace(i))
 		}
 	}
-	groups := make([][]Vector, len(v.options.Passages))
-	for g, length := range v.options.Passages {
-		groups[g] = newPassages(b.places, len(body), length)
-	}
+	groups := b.newPassages(v.options.Passages, len(body))
 	b.sortPlaces(d) // passages get their components in order
 	for g, length := range v.options.Passages {
 		step, group := passageStep(length), groups[g]
@@ -92,30 +89,42 @@ func (b *vectorBuffers) sortPlaces(d *Document) {
 // passageStep returns how far each passage of a length begins after the previous one.
 func passageStep(length int) int { return max(1, length/passageOverlap) }
 
-// newPassages returns the empty vectors of the passages of a length in a body of size terms, with room
-// for the places in each. The places must be in the order of the body.
-func newPassages(known []termPlace, size, length int) []Vector {
-	step := passageStep(length)
-	n := min(maxPassages, (max(0, size-length)+step-1)/step+min(1, size))
-	ends := make([]int, 0, 2*n) // of each passage its first and its last place, plus 1
-	first, last, sum := 0, 0, 0
-	for from := 0; from < n*step; from += step {
-		for first < len(known) && known[first].at() < from {
-			first++
+// newPassages returns the empty vectors of the passages of each length in a body of size terms, with room for
+// the places in each. The places must be in the order of the body.
+func (b *vectorBuffers) newPassages(lengths []int, size int) [][]Vector {
+	b.rooms = b.rooms[:0]
+	sum := 0
+	for _, length := range lengths {
+		step := passageStep(length)
+		first, last := 0, 0
+		for from := 0; from < numPassages(size, length)*step; from += step {
+			for first < len(b.places) && b.places[first].at() < from {
+				first++
+			}
+			for last = max(first, last); last < len(b.places) && b.places[last].at() < from+length; last++ {
+			}
+			b.rooms = append(b.rooms, last-first)
+			sum += last - first
 		}
-		for last = max(first, last); last < len(known) && known[last].at() < from+length; last++ {
-		}
-		ends = append(ends, first, last)
-		sum += last - first
 	}
 	index, value := make([]uint32, sum), make([]float64, sum)
-	group := make([]Vector, n)
-	for i := range group {
-		room := ends[2*i+1] - ends[2*i]
-		group[i] = Vector{Index: index[:0:room], Value: value[:0:room]}
+	all := make([]Vector, len(b.rooms))
+	for i, room := range b.rooms {
+		all[i] = Vector{Index: index[:0:room], Value: value[:0:room]}
 		index, value = index[room:], value[room:]
 	}
-	return group
+	groups := make([][]Vector, len(lengths))
+	for g, length := range lengths {
+		n := numPassages(size, length)
+		groups[g], all = all[:n:n], all[n:]
+	}
+	return groups
+}
+
+// numPassages returns the number of passages of a length in a body of size terms.
+func numPassages(size, length int) int {
+	step := passageStep(length)
+	return min(maxPassages, (max(0, size-length)+step-1)/step+min(1, size))
 }
 
 // count adds an occurrence of a component, which is the last one of v or comes after it.

@@ -1,7 +1,6 @@
 package features
 
 import (
-	"bytes"
 	"math"
 	"math/bits"
 	"slices"
@@ -76,8 +75,9 @@ type pageCounts struct {
 	dateBlocks, dueBlocks               int
 	firstDue, firstCall                 int             // word numbers in the content, from 1; 0: not found
 	alike                               map[string]*int // number of blocks by pattern of their path
-	path                                []byte          // pattern of the last block
-	alikeLast                           *int            // number of blocks like it
+	pattern                             []byte          // buffer
+	lastPath                            string          // of the last block that was counted
+	alikeLast                           *int            // number of blocks with its pattern
 }
 
 // addWord counts one word of the current block.
@@ -156,21 +156,38 @@ func (c *pageCounts) addContent(b tagtree.Block, wordsBefore int) {
 
 // countPath counts the pattern of a path. It is often that of the block before.
 func (c *pageCounts) countPath(path string) {
-	n := len(c.path)
-	c.path = appendPattern(c.path, path)
-	last, pattern := c.path[:n], c.path[n:]
-	if c.alikeLast == nil || !bytes.Equal(last, pattern) {
-		c.alikeLast = c.alike[string(pattern)]
+	if c.alikeLast == nil || !haveSamePattern(c.lastPath, path) {
+		c.pattern = appendPattern(c.pattern[:0], path)
 		if c.alike == nil {
 			c.alike = make(map[string]*int)
 		}
+		c.alikeLast = c.alike[string(c.pattern)]
 		if c.alikeLast == nil {
 			c.alikeLast = new(int)
-			c.alike[string(pattern)] = c.alikeLast
+			c.alike[string(c.pattern)] = c.alikeLast
 		}
 	}
+	c.lastPath = path
 	*c.alikeLast++
-	c.path = append(c.path[:0], pattern...)
+}
+
+// haveSamePattern reports whether two paths differ only in numbers. For paths with odd characters it may
+// return false although they do.
+func haveSamePattern(a, b string) bool {
+	for {
+		n := text.SharedPrefix(a, b)
+		if n == len(a) && n == len(b) {
+			return true
+		}
+		if strings.LastIndexByte(a[:n], '[') <= strings.LastIndexByte(a[:n], ']') {
+			return false // they differ in a name
+		}
+		i, j := strings.IndexByte(a[n:], ']'), strings.IndexByte(b[n:], ']')
+		if i < 0 || j < 0 {
+			return false
+		}
+		a, b = a[n+i:], b[n+j:]
+	}
 }
 
 // addCues adds the cues of the current run to a scope.
@@ -210,30 +227,31 @@ func isMenu(b tagtree.Block, area tagtree.AreaKind) bool {
 
 // appendPattern appends a tag path without numbers, which is common to the blocks of a list.
 func appendPattern(b []byte, path string) []byte {
+	n := len(b)
+	b = slices.Grow(b, len(path))[:n+len(path)]
 	skip := false
 	for i := range len(path) {
-		switch path[i] {
-		case '[':
+		switch c := path[i]; {
+		case c == '[':
 			skip = true
-		case ']':
+		case c == ']':
 			skip = false
-		default:
-			if !skip {
-				b = append(b, path[i])
-			}
+		case !skip:
+			b[n] = c
+			n++
 		}
 	}
-	return b
+	return b[:n]
 }
 
 // reset prepares c for another page. It keeps the buffers.
 func (c *pageCounts) reset() {
-	alike, path, found, buf := c.alike, c.path[:0], c.cues.found[:0], c.shape.buf
+	alike, pattern, found, buf := c.alike, c.pattern[:0], c.cues.found[:0], c.shape.buf
 	if len(alike) > maxKept {
 		alike = nil
 	}
 	clear(alike)
-	*c = pageCounts{alike: alike, path: path}
+	*c = pageCounts{alike: alike, pattern: pattern}
 	c.cues.found, c.shape.buf = found, buf
 }
 

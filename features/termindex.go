@@ -38,7 +38,7 @@ func (x *termIndex) reset() {
 	x.terms, x.hashes = x.terms[:0], x.hashes[:0]
 }
 
-// maxKept is the number of elements up to which a buffer is used again, so that a huge page does not fill the
+// maxKept is the number of elements up to which a buffer is used again. A huge page thus does not fill the
 // memory for good.
 const maxKept = 1 << 14
 
@@ -70,4 +70,15 @@ func (x *termIndex) add(term string, hash uint32) int {
 		x.resize(len(x.terms))
 	}
 	return i
+}
+
+// guess returns the number of the first term to compare with one that has this hash, or -1 if x has no term
+// with the hash.
+func (x *termIndex) guess(hash uint32) int32 {
+	last := len(x.slots) - 1
+	for at := int(hash) & last; ; at = (at + 1) & last {
+		if slot := x.slots[at]; slot == 0 || uint32(slot>>32) == hash {
+			return int32(uint32(slot)) - 1
+		}
+	}
 }

@@ -49,12 +49,12 @@ func (z *tokenizer) forEachToken(s string, f func(token)) {
 	}
 }
 
-// A pendingToken is a token of a text. If set is not nil, its word is to be found.
+// A pendingToken is a token of a text. If isPlain is set, its word is to be found.
 type pendingToken struct {
 	token
-	set      *wordSet
-	tag      uint32
-	start    int // in the text
+	isPlain  bool
+	set, tag uint32 // where the word is in the lexicon
+	start    int    // in the text
 	spelling spelling
 }
 
@@ -66,10 +66,10 @@ const maxPending = 64
 func (z *tokenizer) readASCII(s string, f func(token)) {
 	note := func(t token) { z.pending = append(z.pending, pendingToken{token: t}) }
 	for i := 0; i < len(s); {
-		if c, ok := z.readSpelling(s[i:]); ok {
+		if c, ok := spellingAt(s[i:], z.language); ok {
 			z.afterNumber = false
 			set, tag := known.setFor(&c)
-			z.pending = append(z.pending, pendingToken{set: set, tag: tag, start: i, spelling: c})
+			z.pending = append(z.pending, pendingToken{isPlain: true, set: set, tag: tag, start: i, spelling: c})
 			i += int(c.length)
 		} else {
 			i += z.readToken(s[i:], len(s)-i, note)
@@ -85,23 +85,21 @@ func (z *tokenizer) readASCII(s string, f func(token)) {
 // its own, so that it does not wait for the one before.
 func (z *tokenizer) findPending(s string, f func(token)) {
 	for i := range z.pending {
-		if set := z.pending[i].set; set != nil {
-			set.hashes[0].Load() // brings the set into the cache
+		known[z.pending[i].set].hashes[0].Load() // brings the set into the cache
+	}
+	for i := range z.pending {
+		if t := &z.pending[i]; t.isPlain {
+			t.word = known[t.set].wordWith(t.tag)
 		}
 	}
 	for i := range z.pending {
-		if t := &z.pending[i]; t.set != nil {
-			t.word = t.set.wordWith(t.tag)
-		}
-	}
-	for i := range z.pending {
-		if t := &z.pending[i]; t.set != nil && !t.word.isSpelled(&t.spelling) {
+		if t := &z.pending[i]; t.isPlain && !t.word.isSpelled(&t.spelling) {
 			t.word, _ = z.readWord(s[t.start:])
 		}
 	}
 	for i := range z.pending {
 		t := &z.pending[i]
-		if t.set == nil {
+		if !t.isPlain {
 			f(t.token)
 			continue
 		}
@@ -162,7 +160,7 @@ func (z *tokenizer) readToken(s string, n int, f func(token)) int {
 // readWord returns the word at the beginning of s, and its length in s. If it is too long, or if s begins
 // with something else, it returns nil.
 func (z *tokenizer) readWord(s string) (*word, int) {
-	if c, ok := z.readSpelling(s); ok {
+	if c, ok := spellingAt(s, z.language); ok {
 		if w := known.find(&c, nil); w != nil {
 			return w, int(c.length)
 		}
@@ -178,12 +176,11 @@ func (z *tokenizer) readWord(s string) (*word, int) {
 	return known.lookUp(z.buf, z.languageOf(z.buf)), size
 }
 
-// readSpelling returns the spelling of the word at the beginning of s if it consists of ASCII letters and
-// has at most packedBytes of them. It then equals the spelling of what readLetters puts into z.buf.
-func (z *tokenizer) readSpelling(s string) (c spelling, ok bool) {
-	c.language = z.language
+// spellingAt returns the spelling of the word of language l at the beginning of s if it consists of ASCII letters
+// and has at most packedBytes of them. It then equals the spelling of what readLetters puts into z.buf.
+func spellingAt(s string, l language) (c spelling, ok bool) {
 	head, n := firstLetters(firstBytes(s))
-	c.head = head
+	c.head, c.language = head, l
 	if n == 8 {
 		tail, more := firstLetters(firstBytes(s[8:]))
 		c.tail = tail

@@ -100,10 +100,12 @@ type component struct {
 
 // vectorBuffers are the buffers with which a vector is computed.
 type vectorBuffers struct {
+	numbers    []int32          // of each of the document's terms in the vocabulary, or -1
 	words      []termComponents // of each of the document's terms
 	hits       []termHit        // of one block
 	components []component
 	places     []termPlace // of the terms of the body
+	rooms      []int       // the number of places in each passage
 	starts     []int32     // for each of the document's terms the index of its first place
 }
 
@@ -113,7 +115,7 @@ var vectorPool = sync.Pool{New: func() any { return new(vectorBuffers) }}
 func (v *Vectorizer) Vector(d *Document) Vector {
 	b := vectorPool.Get().(*vectorBuffers)
 	defer vectorPool.Put(b)
-	b.words = v.appendComponents(b.words[:0], d)
+	b.findComponents(v, d)
 	b.components = b.components[:0]
 	for block := range textBlocks {
 		if v.reads[block] {
@@ -158,17 +160,30 @@ func (v *Vector) appendDense(dense Vector, start int) {
 	}
 }
 
-// appendComponents appends the components of each of the document's terms to words.
-func (v *Vectorizer) appendComponents(words []termComponents, d *Document) []termComponents {
-	words = slices.Grow(words, len(d.terms))
-	for i, t := range d.terms {
-		if n, _ := v.words.find(t, d.hashes[i]); n >= 0 {
-			words = append(words, v.places[n])
+// findComponents finds the components of each of the document's terms. Each step is done for all terms before
+// the next, because the processor can wait for many places in memory at the same time.
+func (b *vectorBuffers) findComponents(v *Vectorizer, d *Document) {
+	b.numbers = b.numbers[:0]
+	for _, hash := range d.hashes {
+		b.numbers = append(b.numbers, v.words.guess(hash))
+	}
+	b.words = b.words[:0]
+	for _, n := range b.numbers {
+		if n >= 0 {
+			b.words = append(b.words, v.places[n])
 		} else {
-			words = append(words, termComponents{})
+			b.words = append(b.words, termComponents{})
 		}
 	}
-	return words
+	for i, n := range b.numbers {
+		if n < 0 || v.words.terms[n] == d.terms[i] {
+			continue
+		}
+		b.words[i] = termComponents{}
+		if n, _ := v.words.find(d.terms[i], d.hashes[i]); n >= 0 {
+			b.words[i] = v.places[n]
+		}
+	}
 }
 
 // A termHit is a component that occurs in a block of a document. The upper 32 bits are the component, the

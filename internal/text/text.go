@@ -39,6 +39,9 @@ func ASCIILength(s string) int {
 // SharedPrefix returns the length of the common prefix of a and b in bytes.
 func SharedPrefix(a, b string) int {
 	n := 0
+	for n+8 <= len(a) && n+8 <= len(b) && a[n:n+8] == b[n:n+8] { // compares eight bytes as one number
+		n += 8
+	}
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
