@@ -113,8 +113,9 @@ type reader struct {
 	tokenizer tokenizer
 	index     termIndex
 	sequence  [textBlocks][]int32 // as in a Document
-	counts    []int32             // of each term, all zero
-	values    []float64           // of dense features
+	places    []int32             // of each term in bag, all zero
+	bag       []count
+	values    []float64 // of dense features
 	page      pageCounts
 	path      string // of the last block
 }
@@ -202,16 +203,19 @@ func (r *reader) endRun(block int) {
 // newDocument returns a document of the terms read, and removes them from r.
 func (r *reader) newDocument() *Document {
 	d := &Document{language: r.language, terms: slices.Clone(r.index.terms), hashes: slices.Clone(r.index.hashes)}
-	r.counts = append(r.counts, make([]int32, max(0, len(d.terms)-len(r.counts)))...)
+	r.places = append(r.places, make([]int32, max(0, len(d.terms)-len(r.places)))...)
 	all := slices.Concat(r.sequence[:]...)
 	for block, sequence := range r.sequence {
 		if n := len(sequence); n > 0 {
 			d.sequence[block], all = all[:n:n], all[n:]
-			d.bags[block] = countTerms(sequence, r.counts)
+			r.bag = countTerms(r.bag[:0], sequence, r.places)
+			d.bags[block] = slices.Clone(r.bag)
 		}
 		r.sequence[block] = keptBuffer(sequence)
 	}
-	r.counts = r.counts[:min(len(r.counts), maxKept)]
+	if len(r.places) > maxKept {
+		r.places, r.bag = nil, nil
+	}
 	r.index.reset()
 	return d
 }

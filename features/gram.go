@@ -76,23 +76,23 @@ type count struct {
 	n    int32
 }
 
-// countTerms returns what a sequence holds, in the order of first occurrence. counts must be zero for each
-// term, and is afterwards.
-func countTerms(sequence, counts []int32) []count {
-	distinct := 0
+// countTerms appends to bag, which is empty, what a sequence holds, in the order of first occurrence. places
+// must be zero for each term, and is afterwards.
+func countTerms(bag []count, sequence, places []int32) []count {
 	for _, ix := range sequence {
-		if ix >= 0 {
-			if counts[ix]++; counts[ix] == 1 {
-				distinct++
-			}
+		if ix < 0 {
+			continue
 		}
+		at := places[ix] // in bag, plus 1
+		if at == 0 {
+			bag = append(bag, count{term: ix})
+			at = int32(len(bag))
+			places[ix] = at
+		}
+		bag[at-1].n++
 	}
-	bag := make([]count, 0, distinct)
-	for _, ix := range sequence {
-		if ix >= 0 && counts[ix] > 0 {
-			bag = append(bag, count{ix, counts[ix]})
-			counts[ix] = 0
-		}
+	for _, c := range bag {
+		places[c.term] = 0
 	}
 	return bag
 }

@@ -28,11 +28,14 @@ type termPlace uint64
 // at returns the index in the body's sequence.
 func (p termPlace) at() int { return int(uint32(p)) }
 
-// passageVectors returns the vectors of d's passages for each length. The passages overlap; the last one
-// ends with the body or is the last of maxPassages; an empty body has none.
-func (b *vectorBuffers) passageVectors(v *Vectorizer, d *Document) [][]Vector {
+// measurePassages finds the places of known terms in the body, and how many are in each passage. It returns the
+// sum of these numbers.
+func (b *vectorBuffers) measurePassages(v *Vectorizer, d *Document) (sum int) {
+	b.places, b.rooms = b.places[:0], b.rooms[:0]
+	if len(v.options.Passages) == 0 {
+		return 0
+	}
 	body := d.sequence[bodyBlock]
-	b.places = b.places[:0]
 	for i, ix := range body {
 		if ix < 0 {
 			continue
@@ -41,7 +44,33 @@ func (b *vectorBuffers) passageVectors(v *Vectorizer, d *Document) [][]Vector {
 			b.places = append(b.places, termPlace(component-1)<<32|termPlace(i))
 		}
 	}
-	groups := b.newPassages(v.options.Passages, len(body))
+	for _, length := range v.options.Passages {
+		step := passageStep(length)
+		first, last := 0, 0
+		for from := 0; from < numPassages(len(body), length)*step; from += step {
+			for first < len(b.places) && b.places[first].at() < from {
+				first++
+			}
+			for last = max(first, last); last < len(b.places) && b.places[last].at() < from+length; last++ {
+			}
+			b.rooms = append(b.rooms, last-first)
+			sum += last - first
+		}
+	}
+	return sum
+}
+
+// passageVectors returns the vectors of d's passages for each length, after measurePassages. The passages
+// overlap; the last one ends with the body or is the last of maxPassages; an empty body has none.
+func (b *vectorBuffers) passageVectors(v *Vectorizer, d *Document, m *vectorMemory) [][]Vector {
+	for _, room := range b.rooms {
+		m.passages = append(m.passages, m.newVector(room))
+	}
+	groups, rest := make([][]Vector, len(v.options.Passages)), m.passages
+	for g, length := range v.options.Passages {
+		n := numPassages(len(d.sequence[bodyBlock]), length)
+		groups[g], rest = rest[:n:n], rest[n:]
+	}
 	b.sortPlaces(d) // passages get their components in order
 	for g, length := range v.options.Passages {
 		step, group := passageStep(length), groups[g]
@@ -88,38 +117,6 @@ func (b *vectorBuffers) sortPlaces(d *Document) {
 
 // passageStep returns how far each passage of a length begins after the previous one.
 func passageStep(length int) int { return max(1, length/passageOverlap) }
-
-// newPassages returns the empty vectors of the passages of each length in a body of size terms, with room for
-// the places in each. The places must be in the order of the body.
-func (b *vectorBuffers) newPassages(lengths []int, size int) [][]Vector {
-	b.rooms = b.rooms[:0]
-	sum := 0
-	for _, length := range lengths {
-		step := passageStep(length)
-		first, last := 0, 0
-		for from := 0; from < numPassages(size, length)*step; from += step {
-			for first < len(b.places) && b.places[first].at() < from {
-				first++
-			}
-			for last = max(first, last); last < len(b.places) && b.places[last].at() < from+length; last++ {
-			}
-			b.rooms = append(b.rooms, last-first)
-			sum += last - first
-		}
-	}
-	index, value := make([]uint32, sum), make([]float64, sum)
-	all := make([]Vector, len(b.rooms))
-	for i, room := range b.rooms {
-		all[i] = Vector{Index: index[:0:room], Value: value[:0:room]}
-		index, value = index[room:], value[room:]
-	}
-	groups := make([][]Vector, len(lengths))
-	for g, length := range lengths {
-		n := numPassages(size, length)
-		groups[g], all = all[:n:n], all[n:]
-	}
-	return groups
-}
 
 // numPassages returns the number of passages of a length in a body of size terms.
 func numPassages(size, length int) int {

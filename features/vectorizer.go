@@ -107,6 +107,7 @@ type vectorBuffers struct {
 	places     []termPlace // of the terms of the body
 	rooms      []int       // the number of places in each passage
 	starts     []int32     // for each of the document's terms the index of its first place
+	memory     vectorMemory
 }
 
 var vectorPool = sync.Pool{New: func() any { return new(vectorBuffers) }}
@@ -115,6 +116,47 @@ var vectorPool = sync.Pool{New: func() any { return new(vectorBuffers) }}
 func (v *Vectorizer) Vector(d *Document) Vector {
 	b := vectorPool.Get().(*vectorBuffers)
 	defer vectorPool.Put(b)
+	return b.vectorOf(v, d, new(vectorMemory))
+}
+
+// ForVector calls f with the vector of d. Its memory is used again after f has returned.
+func (v *Vectorizer) ForVector(d *Document, f func(Vector)) {
+	b := vectorPool.Get().(*vectorBuffers)
+	defer vectorPool.Put(b)
+	f(b.vectorOf(v, d, &b.memory))
+	if cap(b.memory.value) > maxKept {
+		b.memory = vectorMemory{}
+	}
+}
+
+// vectorMemory is the memory that a vector and those of its passages consist of.
+type vectorMemory struct {
+	index    []uint32
+	value    []float64
+	passages []Vector
+}
+
+// reset makes room for vectors of so many components in total, which newVector then returns, and for so many
+// passages.
+func (m *vectorMemory) reset(components, passages int) {
+	if cap(m.index) < components {
+		m.index, m.value = make([]uint32, 0, components), make([]float64, 0, components)
+	}
+	if cap(m.passages) < passages {
+		m.passages = make([]Vector, 0, passages)
+	}
+	m.index, m.value, m.passages = m.index[:0], m.value[:0], m.passages[:0]
+}
+
+// newVector returns an empty vector with room for n components.
+func (m *vectorMemory) newVector(n int) Vector {
+	at := len(m.index)
+	m.index, m.value = m.index[:at+n], m.value[:at+n]
+	return Vector{Index: m.index[at : at : at+n], Value: m.value[at : at : at+n]}
+}
+
+// vectorOf returns the vector of d, which consists of m.
+func (b *vectorBuffers) vectorOf(v *Vectorizer, d *Document, m *vectorMemory) Vector {
 	b.findComponents(v, d)
 	b.components = b.components[:0]
 	for block := range textBlocks {
@@ -136,7 +178,8 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 			size += dense.Len()
 		}
 	}
-	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
+	m.reset(size+b.measurePassages(v, d), len(b.rooms))
+	out := m.newVector(size)
 	for _, c := range v.scaleBlocks(all) {
 		out.Index = append(out.Index, c.index)
 		out.Value = append(out.Value, c.value)
@@ -147,7 +190,7 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		}
 	}
 	if len(v.options.Passages) > 0 {
-		out.Passages = b.passageVectors(v, d)
+		out.Passages = b.passageVectors(v, d, m)
 	}
 	return out
 }
