@@ -304,7 +304,23 @@ func scaledCount(n, most int) float64 {
 	if n == 0 { // most features of most pages and texts
 		return 0
 	}
-	return math.Log1p(float64(n)) / math.Log1p(float64(most))
+	return logOf(n) / logOf(most)
+}
+
+// logs holds log(1 + n) for small n.
+var logs = func() (values [512]float64) {
+	for n := range values {
+		values[n] = math.Log1p(float64(n))
+	}
+	return values
+}()
+
+// logOf returns log(1 + n).
+func logOf(n int) float64 {
+	if n >= 0 && n < len(logs) { // as nearly all are
+		return logs[n]
+	}
+	return math.Log1p(float64(n))
 }
 
 func fraction(n, of int) float64 {

@@ -72,8 +72,7 @@ func (x *termIndex) add(term string, hash uint32) int {
 	return i
 }
 
-// guess returns the number of the first term to compare with one that has this hash, or -1 if x has no term
-// with the hash.
+// guess returns the number of the first term with this hash, or -1. It is nearly always the only one.
 func (x *termIndex) guess(hash uint32) int32 {
 	last := len(x.slots) - 1
 	for at := int(hash) & last; ; at = (at + 1) & last {

@@ -176,8 +176,8 @@ func (z *tokenizer) readWord(s string) (*word, int) {
 	return known.lookUp(z.buf, z.languageOf(z.buf)), size
 }
 
-// spellingAt returns the spelling of the word of language l at the beginning of s if it consists of ASCII letters
-// and has at most packedBytes of them. It then equals the spelling of what readLetters puts into z.buf.
+// spellingAt returns the spelling of the word of language l at the beginning of s. It is ok if the word consists
+// of at most packedBytes ASCII letters; it then equals the spelling of what readLetters puts into z.buf.
 func spellingAt(s string, l language) (c spelling, ok bool) {
 	head, n := firstLetters(firstBytes(s))
 	c.head, c.language = head, l
