@@ -142,13 +142,16 @@ func (m *Model) IsBinary() bool { return len(m.Classes) == 2 }
 // Scores returns a probability for each class; they sum to 1. If the page's vector is empty, the class that
 // FallbackClass returns has probability 1.
 func (m *Model) Scores(d *features.Document) []float64 {
-	x := m.Vectorizer.Vector(d)
-	if x.Len() == 0 {
-		scores := make([]float64, len(m.Classes))
-		scores[FallbackClass(m.Classes)] = 1
-		return scores
-	}
-	return CalibratedProbabilities(m.Platt, m.Classifier.Decide(x))
+	var scores []float64
+	m.Vectorizer.ForVector(d, func(x features.Vector) {
+		if x.Len() == 0 {
+			scores = make([]float64, len(m.Classes))
+			scores[FallbackClass(m.Classes)] = 1
+			return
+		}
+		scores = CalibratedProbabilities(m.Platt, m.Classifier.Decide(x))
+	})
+	return scores
 }
 
 // FallbackClass returns the class of a page without any known term. It is "other" if that is one of classes,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // Trees are boosted regression trees (Friedman 2001). The decision value of output k is Base[k] plus the
@@ -140,19 +141,20 @@ func (t *Trees) Importance(k int) []float64 {
 // order of thresholds until one is at least the value, and each excludes the leaves to its left. Most
 // components are 0, which is below all thresholds.
 type scorer struct {
-	from   []uint32 // for each input the index of its first cut; last the number of cuts
-	cuts   []cut    // sorted by input, then by threshold
-	first  []uint32 // for each tree the index of its first leaf
+	lowest []float32 // for each input its lowest threshold, infinite if no node tests it
+	from   []uint32  // for each input the index of its first cut; last the number of cuts
+	cuts   []cut     // sorted by input, then by threshold
+	first  []uint32  // for each tree the index of its first leaf
 	leaves []float32
 	ends   []int // for each output the index after its last tree
 }
 
-// A cut is an inner node of a tree. A value above its threshold leaves only the leaves in keep, where bit
+// A cut is an inner node of a tree. A value above its threshold excludes the leaves in excludes, where bit
 // i stands for the i-th leaf from the left.
 type cut struct {
 	threshold float32
 	tree      uint32
-	keep      uint32
+	excludes  uint32
 }
 
 // MaxLeaves is the largest number of leaves of a tree: one bit each in a cut.
@@ -170,6 +172,11 @@ func newScorer(inputs int, forest [][][]Node) *scorer {
 	}
 	for i, cuts := range byInput {
 		slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.threshold, b.threshold) })
+		lowest := float32(math.Inf(1))
+		if len(cuts) > 0 {
+			lowest = cuts[0].threshold
+		}
+		s.lowest = append(s.lowest, lowest)
 		s.cuts = append(s.cuts, cuts...)
 		s.from[i+1] = uint32(len(s.cuts))
 	}
@@ -187,30 +194,39 @@ func (s *scorer) addSubtree(tree []Node, at int32, byInput [][]cut) {
 	first := len(s.leaves) - int(s.first[number])
 	s.addSubtree(tree, n.Left, byInput)
 	left := len(s.leaves) - int(s.first[number]) - first // leaves
-	byInput[n.Input] = append(byInput[n.Input], cut{n.Threshold, uint32(number), ^uint32((1<<left - 1) << first)})
+	byInput[n.Input] = append(byInput[n.Input], cut{n.Threshold, uint32(number), uint32((1<<left - 1) << first)})
 	s.addSubtree(tree, n.Right, byInput)
 }
 
+// excludedLeaves are buffers for the excluded leaves of each tree.
+var excludedLeaves = sync.Pool{New: func() any { return new([]uint32) }}
+
 // addLeafValues adds the value of the leaf that x reaches to the tree's output, tree by tree.
 func (s *scorer) addLeafValues(out []float64, x []float32) {
-	possible := make([]uint32, len(s.first))
-	for i := range possible {
-		possible[i] = ^uint32(0)
-	}
-	for i, v := range x[:len(s.from)-1] {
+	buffer := excludedLeaves.Get().(*[]uint32)
+	defer excludedLeaves.Put(buffer)
+	*buffer = slices.Grow((*buffer)[:0], len(s.first))
+	excluded := (*buffer)[:len(s.first)]
+	clear(excluded)
+	for i, lowest := range s.lowest {
+		v := x[i]
+		if v <= lowest {
+			continue
+		}
 		for _, c := range s.cuts[s.from[i]:s.from[i+1]] {
 			if v <= c.threshold {
 				break
 			}
-			possible[c.tree] &= c.keep
+			excluded[c.tree] |= c.excludes
 		}
 	}
-	tree := 0
+	begin := 0
 	for k, end := range s.ends {
 		sum := out[k]
-		for ; tree < end; tree++ {
-			sum += float64(s.leaves[int(s.first[tree])+bits.TrailingZeros32(possible[tree])])
+		trees := excluded[begin:end]
+		for tree, first := range s.first[begin:end] {
+			sum += float64(s.leaves[int(first)+bits.TrailingZeros32(^trees[tree])])
 		}
-		out[k] = sum
+		out[k], begin = sum, end
 	}
 }

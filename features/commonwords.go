@@ -112,3 +112,44 @@ func shareWords(lists [numCounted]string) map[string]uint32 {
 	}
 	return shared
 }
+
+// commonSpellings finds the common words by their spelling, most of which consist of ASCII letters.
+var commonSpellings = indexCommon()
+
+// A spellingTable is an open-addressed hash table with linear probing. It is small, because it has to be read
+// again for each page.
+type spellingTable struct {
+	places [4096]uint16 // number of a word from 1, or 0: none
+	words  []commonWord
+}
+
+// A commonWord is a word and the bits of its languages.
+type commonWord struct {
+	head, tail uint64
+	mask       uint32
+}
+
+func indexCommon() *spellingTable {
+	x := &spellingTable{words: make([]commonWord, 1, 1+len(commonWords))}
+	for w, mask := range commonWords {
+		c := spellingOf(w, unknown)
+		x.places[x.placeOf(&c)] = uint16(len(x.words))
+		x.words = append(x.words, commonWord{c.head, c.tail, mask})
+	}
+	return x
+}
+
+// placeOf returns the place of a word, or the free one where it should be.
+func (x *spellingTable) placeOf(c *spelling) int {
+	at := int(c.hashCode() % uint64(len(x.places)))
+	for {
+		w := &x.words[x.places[at]]
+		if w.mask == 0 || w.head == c.head && w.tail == c.tail {
+			return at
+		}
+		at = (at + 1) % len(x.places)
+	}
+}
+
+// find returns the languages of a word, or 0.
+func (x *spellingTable) find(c *spelling) uint32 { return x.words[x.places[x.placeOf(c)]].mask }

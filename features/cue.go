@@ -160,7 +160,8 @@ func (x cueIndex) endingsOf(word string) []cueEnding {
 
 // A cueCounter finds the cues in a run of words. The zero value is ready to use.
 type cueCounter struct {
-	recent [maxPhrase]*word // the last words, newest first
+	recent [maxPhrase]*word // the last words, word i of all in recent[i%maxPhrase]
+	words  uint             // number of words
 	found  []uint8          // the cues of the current run
 }
 
@@ -172,9 +173,12 @@ func (c *cueCounter) beginRun() {
 
 // addWord processes the next word of the run.
 func (c *cueCounter) addWord(w *word) {
-	copy(c.recent[1:], c.recent[:maxPhrase-1])
-	c.recent[0] = w
-	for _, e := range w.endings {
+	c.recent[c.words%maxPhrase] = w
+	c.words++
+	if w.roles == nil {
+		return
+	}
+	for _, e := range w.roles.endings {
 		if c.isPreceded(e.before) && len(c.found) < maxFound {
 			c.found = append(c.found, e.cue)
 		}
@@ -187,7 +191,7 @@ const maxFound = 10_000
 // isPreceded reports whether the words before the last one equal the list before.
 func (c *cueCounter) isPreceded(before []string) bool {
 	for i, s := range before {
-		if w := c.recent[i+1]; w == nil || w.text != s {
+		if w := c.recent[(c.words-uint(i)-2)%maxPhrase]; w == nil || w.text != s {
 			return false
 		}
 	}

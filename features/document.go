@@ -3,6 +3,7 @@ package features
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/eventseer/eventseer/features/tagtree"
 )
@@ -67,6 +68,7 @@ const maxTokens = 200_000
 type Document struct {
 	language language
 	terms    []string
+	hashes   []uint32            // of terms, see hashTerm
 	sequence [textBlocks][]int32 // indices into terms; -1 separates runs of text
 	bags     [textBlocks][]count // what sequence holds
 	// dense are the non-zero features of denseBlocks. Link features are only set in a link's
@@ -76,57 +78,58 @@ type Document struct {
 
 // Read returns the document of a page. The argument anchors holds the texts of known links to it.
 func Read(t *tagtree.Tree, anchors ...string) *Document {
-	r := newReader(languageOf(t.Text(), t.Lang()), termsOfPage)
+	r := newReader(languageOf(t.Text(), t.Lang()))
 	r.addTitle(t.Title())
 	analysis := t.Analysis()
 	for i, b := range t.Blocks() {
-		from := len(r.doc.sequence[bodyBlock])
+		from := len(r.sequence[bodyBlock])
 		menu := isMenu(b, analysis.Areas[analysis.AreaOfBlock(i)].Kind)
 		r.readBlock(b, menu)
-		words := r.doc.sequence[bodyBlock][from:]
+		words := r.sequence[bodyBlock][from:]
 		if b.Kind == tagtree.Heading {
-			r.doc.sequence[headingsBlock] = append(r.doc.sequence[headingsBlock], words...)
+			r.sequence[headingsBlock] = append(r.sequence[headingsBlock], words...)
 		}
 		if menu {
-			r.doc.sequence[menuBlock] = append(r.doc.sequence[menuBlock], words...)
+			r.sequence[menuBlock] = append(r.sequence[menuBlock], words...)
 		}
 	}
 	r.addURL(t.Page.URL)
 	r.addAnchors(anchors)
-	r.finishDocument(t)
-	return r.doc
+	return r.finishDocument(t)
 }
 
 // ReadText returns the document of a plain text, read line by line.
 func ReadText(s string) *Document {
-	r := newReader(languageOf(s, ""), min(len(s)/bytesOfTerm, termsOfPage))
+	r := newReader(languageOf(s, ""))
 	for line := range strings.SplitSeq(s, "\n") {
 		r.readBlock(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)}, false)
 	}
-	r.finishDocument(nil)
-	return r.doc
+	return r.finishDocument(nil)
 }
 
-// A reader makes one document.
+// A reader makes documents, one after the other.
 type reader struct {
-	doc       *Document
+	language  language
 	tokenizer tokenizer
-	index     map[string]int32 // term → index into doc.terms
+	index     termIndex
+	sequence  [textBlocks][]int32 // as in a Document
+	places    []int32             // of each term in bag, all zero
+	bag       []count
+	values    []float64 // of dense features
 	page      pageCounts
 	path      string // of the last block
 }
 
-// Initial capacity for distinct terms: links usually have few words.
-const (
-	termsOfPage = 256
-	bytesOfTerm = 8
-)
+// termsOfPage is the number of distinct terms of a usual page.
+const termsOfPage = 256
 
-// newReader returns a reader with room for the given number of distinct terms.
-func newReader(l language, terms int) *reader {
-	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, terms)}
-	r.page.alike = make(map[string]int)
-	r.tokenizer.language = l.latinLanguage()
+// readers are used again, because to grow their buffers takes longer than to copy what a document needs.
+var readers = sync.Pool{New: func() any { return &reader{index: newTermIndex(termsOfPage)} }}
+
+// newReader returns a reader for a text of a language.
+func newReader(l language) *reader {
+	r := readers.Get().(*reader)
+	r.language, r.tokenizer.language = l, l.latinLanguage()
 	return r
 }
 
@@ -144,10 +147,10 @@ func (r *reader) addTitle(s string) {
 // addAnchors reads the texts of links to the page.
 func (r *reader) addAnchors(texts []string) {
 	for _, s := range texts {
-		r.addTerm(anchorsBlock, "")
+		r.endRun(anchorsBlock)
 		r.tokenizer.forEachToken(s, func(t token) {
 			if t.word != nil && t.word.term != "" {
-				r.addTerm(anchorsBlock, t.word.term)
+				r.addTerm(anchorsBlock, t.word.term, t.word.hash)
 			}
 		})
 	}
@@ -157,7 +160,7 @@ func (r *reader) addAnchors(texts []string) {
 func (r *reader) addWord(block int, w *word) {
 	r.page.cues.addWord(w)
 	if w.term != "" {
-		r.addTerm(block, w.term)
+		r.addTerm(block, w.term, w.hash)
 	}
 }
 
@@ -165,7 +168,7 @@ func (r *reader) addWord(block int, w *word) {
 // one run, because phrases continue across line ends.
 func (r *reader) readBlock(b tagtree.Block, menu bool) {
 	if b.Kind != tagtree.Line || b.Path != r.path {
-		r.addTerm(bodyBlock, "")
+		r.endRun(bodyBlock)
 		r.page.cues.beginRun()
 	}
 	r.path = b.Path
@@ -182,30 +185,63 @@ func (r *reader) readBlock(b tagtree.Block, menu bool) {
 	r.page.addBlock(b, before, menu)
 }
 
-// addTerm appends a term to a block; the empty term separates two runs of text.
-func (r *reader) addTerm(block int, term string) {
-	seq := &r.doc.sequence[block]
-	if len(*seq) >= maxTokens {
-		return
+// addTerm appends a term with a hash to a block.
+func (r *reader) addTerm(block int, term string, hash uint32) {
+	if seq := &r.sequence[block]; len(*seq) < maxTokens {
+		*seq = append(*seq, int32(r.index.add(term, hash)))
 	}
-	if term == "" {
-		if n := len(*seq); n > 0 && (*seq)[n-1] >= 0 {
-			*seq = append(*seq, -1)
-		}
-		return
-	}
-	ix, ok := r.index[term]
-	if !ok {
-		ix = int32(len(r.doc.terms))
-		r.index[term] = ix
-		r.doc.terms = append(r.doc.terms, term)
-	}
-	*seq = append(*seq, ix)
 }
 
-func (r *reader) finishDocument(t *tagtree.Tree) {
-	r.doc.countTerms()
-	r.doc.dense[structureBlock] = nonZeroVector(r.page.featureValues(t))
+// endRun separates two runs of text of a block.
+func (r *reader) endRun(block int) {
+	seq := &r.sequence[block]
+	if n := len(*seq); n > 0 && n < maxTokens && (*seq)[n-1] >= 0 {
+		*seq = append(*seq, -1)
+	}
+}
+
+// newDocument returns a document of the terms read, and removes them from r.
+func (r *reader) newDocument() *Document {
+	d := &Document{language: r.language, terms: slices.Clone(r.index.terms), hashes: slices.Clone(r.index.hashes)}
+	r.places = append(r.places, make([]int32, max(0, len(d.terms)-len(r.places)))...)
+	all := slices.Concat(r.sequence[:]...)
+	for block, sequence := range r.sequence {
+		if n := len(sequence); n > 0 {
+			d.sequence[block], all = all[:n:n], all[n:]
+			r.bag = countTerms(r.bag[:0], sequence, r.places)
+			d.bags[block] = slices.Clone(r.bag)
+		}
+		r.sequence[block] = keptBuffer(sequence)
+	}
+	if len(r.places) > maxKept {
+		r.places, r.bag = nil, nil
+	}
+	r.index.reset()
+	return d
+}
+
+// keptBuffer returns an empty buffer, which is b unless b is large.
+func keptBuffer(b []int32) []int32 {
+	if cap(b) > maxKept {
+		return nil
+	}
+	return b[:0]
+}
+
+// finishDocument returns the document of the page that r has read, and releases r.
+func (r *reader) finishDocument(t *tagtree.Tree) *Document {
+	d := r.newDocument()
+	r.values = r.page.appendFeatures(r.values[:0], t)
+	d.dense[structureBlock] = nonZeroVector(r.values)
+	r.release()
+	return d
+}
+
+// release makes r available to others. A reader that is given up because of a panic is not released.
+func (r *reader) release() {
+	r.page.reset()
+	r.path = ""
+	readers.Put(r)
 }
 
 // Terms returns the distinct terms of a block, sorted, or nil for Structure,

@@ -83,7 +83,7 @@ type easternGlosses struct {
 func makeEastern(list string) easternGlosses {
 	e := easternGlosses{make(map[string]*word), make(map[rune]int)}
 	forEachTranslation(list, func(s string, means []string) {
-		e.words[s] = translatedWord(s, means)
+		e.words[s] = translatedWord(s, unknown, means)
 		r, _ := utf8.DecodeRuneInString(s)
 		e.longest[r] = max(e.longest[r], len(s))
 	})

@@ -76,27 +76,25 @@ type count struct {
 	n    int32
 }
 
-// countTerms computes d.bags from d.sequence, each in the order of first occurrence.
-func (d *Document) countTerms() {
-	counts := make([]int32, len(d.terms))
-	for block, sequence := range d.sequence {
-		distinct := 0
-		for _, ix := range sequence {
-			if ix >= 0 {
-				if counts[ix]++; counts[ix] == 1 {
-					distinct++
-				}
-			}
+// countTerms appends to bag, which is empty, what a sequence holds, in the order of first occurrence. places
+// must be zero for each term, and is afterwards.
+func countTerms(bag []count, sequence, places []int32) []count {
+	for _, ix := range sequence {
+		if ix < 0 {
+			continue
 		}
-		bag := make([]count, 0, distinct)
-		for _, ix := range sequence {
-			if ix >= 0 && counts[ix] > 0 {
-				bag = append(bag, count{ix, counts[ix]})
-				counts[ix] = 0
-			}
+		at := places[ix] // in bag, plus 1
+		if at == 0 {
+			bag = append(bag, count{term: ix})
+			at = int32(len(bag))
+			places[ix] = at
 		}
-		d.bags[block] = bag
+		bag[at-1].n++
 	}
+	for _, c := range bag {
+		places[c.term] = 0
+	}
+	return bag
 }
 
 // maxCount returns the number of occurrences of the most frequent term of a block.

@@ -106,6 +106,12 @@ func (e *languageEvidence) addText(s string) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
+			if n == 0 {
+				if size := e.addASCIIWord(s[i:]); size > 0 {
+					i += size
+					continue
+				}
+			}
 			i++
 			if !isASCIILetter(c) {
 				end()
@@ -137,6 +143,20 @@ func (e *languageEvidence) addText(s string) {
 	end()
 }
 
+// addASCIIWord counts the word at the beginning of s and returns its length if it consists of at most
+// packedBytes ASCII letters, else 0.
+func (e *languageEvidence) addASCIIWord(s string) int {
+	c, ok := spellingAt(s, unknown)
+	n := int(c.length)
+	if !ok && (n == 0 || n == packedBytes || s[n] != '\'') {
+		return 0
+	}
+	e.latin += n
+	e.words++
+	e.addScore(commonSpellings.find(&c))
+	return n
+}
+
 // maxCommon is at least the length of the longest common word.
 const maxCommon = 16
 
@@ -145,7 +165,11 @@ func (e *languageEvidence) addWord(w []byte, long bool) {
 	if long {
 		return
 	}
-	mask := commonWords[string(w)]
+	e.addScore(commonWords[string(w)])
+}
+
+// addScore adds to the score of each language of mask that a common word was found.
+func (e *languageEvidence) addScore(mask uint32) {
 	if mask == 0 {
 		return
 	}

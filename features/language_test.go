@@ -190,7 +190,7 @@ func FuzzTokens(f *testing.F) {
 		z := tokenizer{language: language(l) % numLanguages}
 		n := 0
 		z.forEachToken(s, func(k token) {
-			if n++; k.word != nil && (k.word.means != nil || len(k.word.term) > 3*maxWord) {
+			if n++; k.word != nil && (k.word.meanings() != nil || len(k.word.term) > 3*maxWord) {
 				t.Errorf("word %+v of %q", k.word, s)
 			}
 		})

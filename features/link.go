@@ -19,19 +19,19 @@ func ReadLinks(t *tagtree.Tree, topic *slice.Query) iter.Seq2[int, *Document] {
 		r.nearness = keyNodeNearness(t, topic)
 		for i := range t.Links() {
 			if !yield(i, r.readLink(i)) {
-				return
+				break
 			}
 		}
+		r.release()
 	}
 }
 
 // A linkReader makes the documents of the links of one page.
 type linkReader struct {
-	reader
+	*reader
 	tree               *tagtree.Tree
 	host, folder, site string    // of the page
 	nearness           []float64 // nearness of each link to the topic
-	values             []float64 // of the current link, one for each of linkFeatureNames
 }
 
 // farFromTopic is the tree distance from which a link is not near the topic at all.
@@ -54,8 +54,8 @@ func newLinkReader(t *tagtree.Tree) *linkReader {
 	host, path := splitAddress(t.Page.URL)
 	path, _, _ = strings.Cut(path, "?")
 	return &linkReader{
-		reader: *newReader(languageOf(t.Text(), t.Lang()), termsOfPage), tree: t,
-		host: host, folder: path[:strings.LastIndexByte(path, '/')+1], site: siteOf(host), values: make([]float64, 0, len(linkFeatureNames)),
+		reader: newReader(languageOf(t.Text(), t.Lang())), tree: t,
+		host: host, folder: path[:strings.LastIndexByte(path, '/')+1], site: siteOf(host),
 	}
 }
 
@@ -64,8 +64,6 @@ func siteOf(host string) string { return webgraph.RegisteredDomain(webgraph.Host
 // readLink makes the document of link i.
 func (r *linkReader) readLink(i int) *Document {
 	p := r.tree.LinkPlace(i)
-	r.doc = &Document{language: r.doc.language}
-	clear(r.index)
 	r.page.dates = dateCounts{}
 	words := linkWords{before: r.addPassage(bodyBlock, p.Before)}
 	found := [numLinkScopes]uint64{nearLink: r.takeCues()}
@@ -79,10 +77,10 @@ func (r *linkReader) readLink(i int) *Document {
 	found[aboveLink] = r.takeCues()
 	r.addURL(p.Target)
 	found[inTarget] = r.takeURLCues()
-	r.doc.countTerms()
+	d := r.newDocument()
 	r.setFeatures(p, words, found, r.nearness[i])
-	r.doc.dense[linkBlock] = nonZeroVector(r.values)
-	return r.doc
+	d.dense[linkBlock] = nonZeroVector(r.values)
+	return d
 }
 
 // linkWords are the words of a link and of the text beside it.
@@ -95,7 +93,7 @@ type linkWords struct {
 // addPassage adds a text to a block and returns its number of words.
 func (r *linkReader) addPassage(block int, s string) int {
 	n := 0
-	r.addTerm(block, "")
+	r.endRun(block)
 	r.tokenizer.forEachToken(s, func(t token) {
 		n++
 		if t.word == nil {

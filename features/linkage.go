@@ -33,6 +33,7 @@ var tagPaths = text.NewParts("/tag/", "/category/", "/author/", "feed", "?p=")
 // linkCounts collects features of the links of a page.
 type linkCounts struct {
 	hosts                        map[string]bool // other than the page's
+	last                         string          // the last one of them
 	internal, deeper             int
 	anchorYears, targetYears     uint64
 	yearAnchors, eventAnchors    int
@@ -67,8 +68,8 @@ func (c *linkCounts) addLink(l webgraph.Link, host, path string) {
 		if strings.HasPrefix(p, path) {
 			c.deeper++
 		}
-	} else {
-		c.hosts[h] = true
+	} else if h != c.last || h == "" {
+		c.last, c.hosts[h] = h, true
 	}
 	years := yearsIn(l.Anchor)
 	c.anchorYears |= years
@@ -87,7 +88,7 @@ func (c *linkCounts) addLink(l webgraph.Link, host, path string) {
 	if tagPaths.FindIn(p) != 0 {
 		c.tags++
 	}
-	if submissionParts.FindIn(strings.ToLower(l.Target)) != 0 {
+	if submissionParts.FindInLower(l.Target) != 0 {
 		c.submissionLinks++
 	}
 }
@@ -134,8 +135,10 @@ func splitAddress(raw string) (host, path string) {
 	if !ok {
 		return "", raw
 	}
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		return rest[:i], rest[i:]
+	for i := range len(rest) {
+		if c := rest[i]; c == '/' || c == '?' || c == '#' {
+			return rest[:i], rest[i:]
+		}
 	}
 	return rest, ""
 }
@@ -143,18 +146,21 @@ func splitAddress(raw string) (host, path string) {
 // yearsIn returns the years a text mentions, firstYear as bit 0.
 func yearsIn(s string) uint64 {
 	var years uint64
-	run := 0
-	for i := 0; i <= len(s); i++ {
-		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
-			run++
+	for i := 0; i+4 <= len(s); i++ {
+		if c := s[i+3] - '0'; c > 9 { // so no number of four digits begins here or at the next three bytes
+			i += 3
 			continue
 		}
-		if run == 4 {
-			if y := valueOf(s[i-4 : i]); isYear(y) {
+		end := i
+		for end < len(s) && s[end]-'0' <= 9 {
+			end++
+		}
+		if end == i+4 {
+			if y := valueOf(s[i:end]); isYear(y) {
 				years |= 1 << (y - firstYear)
 			}
 		}
-		run = 0
+		i = max(i, end-1)
 	}
 	return years
 }

@@ -135,7 +135,7 @@ func (r *linkReader) addTarget(p tagtree.LinkPlace) {
 	ending := strings.ToLower(path.Ext(file))
 	r.values = append(r.values,
 		oneIfTrue(host == r.host), oneIfTrue(host == r.host || siteOf(host) == r.site), oneIfTrue(host == r.host && strings.HasPrefix(rest, r.folder)),
-		oneIfTrue(tagPaths.FindIn(rest) != 0), oneIfTrue(submissionParts.FindIn(strings.ToLower(p.Target)) != 0),
+		oneIfTrue(tagPaths.FindIn(rest) != 0), oneIfTrue(submissionParts.FindInLower(p.Target) != 0),
 		oneIfTrue(ending == ".pdf"), oneIfTrue(slices.Contains(files[:], ending)),
 	)
 	r.values = append(r.values, addressFeatures(host, rest)...)

@@ -28,66 +28,100 @@ type termPlace uint64
 // at returns the index in the body's sequence.
 func (p termPlace) at() int { return int(uint32(p)) }
 
-// passageVectors returns the vectors of d's passages for each length. The passages overlap; the last one
-// ends with the body or is the last of maxPassages; an empty body has none.
-func (v *Vectorizer) passageVectors(d *Document, words []termComponents) [][]Vector {
+// measurePassages finds the places of known terms in the body, and how many are in each passage. It returns the
+// sum of these numbers.
+func (b *vectorBuffers) measurePassages(v *Vectorizer, d *Document) (sum int) {
+	b.places, b.rooms = b.places[:0], b.rooms[:0]
+	if len(v.options.Passages) == 0 {
+		return 0
+	}
 	body := d.sequence[bodyBlock]
-	known := make([]termPlace, 0, len(body)/2)
 	for i, ix := range body {
 		if ix < 0 {
 			continue
 		}
-		if component := words[ix][bodyBlock]; component > 0 {
-			known = append(known, termPlace(component-1)<<32|termPlace(i))
+		if component := b.words[ix][bodyBlock]; component > 0 {
+			b.places = append(b.places, termPlace(component-1)<<32|termPlace(i))
 		}
 	}
-	groups := make([][]Vector, len(v.options.Passages))
-	for g, length := range v.options.Passages {
-		groups[g] = newPassages(known, len(body), length)
-	}
-	slices.Sort(known) // passages get their components in order
-	for g, length := range v.options.Passages {
+	for _, length := range v.options.Passages {
 		step := passageStep(length)
-		for _, p := range known {
+		first, last := 0, 0
+		for from := 0; from < numPassages(len(body), length)*step; from += step {
+			for first < len(b.places) && b.places[first].at() < from {
+				first++
+			}
+			for last = max(first, last); last < len(b.places) && b.places[last].at() < from+length; last++ {
+			}
+			b.rooms = append(b.rooms, last-first)
+			sum += last - first
+		}
+	}
+	return sum
+}
+
+// passageVectors returns the vectors of d's passages for each length, after measurePassages. The passages
+// overlap; the last one ends with the body or is the last of maxPassages; an empty body has none.
+func (b *vectorBuffers) passageVectors(v *Vectorizer, d *Document, m *vectorMemory) [][]Vector {
+	for _, room := range b.rooms {
+		m.passages = append(m.passages, m.newVector(room))
+	}
+	groups, rest := make([][]Vector, len(v.options.Passages)), m.passages
+	for g, length := range v.options.Passages {
+		n := numPassages(len(d.sequence[bodyBlock]), length)
+		groups[g], rest = rest[:n:n], rest[n:]
+	}
+	b.sortPlaces(d) // passages get their components in order
+	for g, length := range v.options.Passages {
+		step, group := passageStep(length), groups[g]
+		for _, p := range b.places {
 			component, at := uint32(p>>32), p.at()
-			for n := max(0, at-length+step) / step; n <= at/step && n < len(groups[g]); n++ {
-				groups[g][n].count(component)
+			for n := min(at/step, len(group)-1); n >= 0 && at < n*step+length; n-- {
+				group[n].count(component)
 			}
 		}
-		for n := range groups[g] {
-			v.weighPassage(&groups[g][n])
+		for n := range group {
+			v.weighPassage(&group[n])
 		}
 	}
 	return groups
 }
 
+// sortPlaces sorts the places by component. Only the distinct terms are compared, and their places are then
+// distributed in one pass.
+func (b *vectorBuffers) sortPlaces(d *Document) {
+	b.hits = b.hits[:0]
+	b.starts = slices.Grow(b.starts[:0], len(d.terms))[:len(d.terms)]
+	for _, c := range d.bags[bodyBlock] {
+		if at := b.words[c.term][bodyBlock]; at > 0 {
+			b.hits = append(b.hits, newHit(at-1, int(c.term)))
+			b.starts[c.term] = c.n
+		}
+	}
+	slices.Sort(b.hits)
+	sum := int32(0)
+	for _, h := range b.hits {
+		term := h.count()
+		b.starts[term], sum = sum, sum+b.starts[term]
+	}
+	for i, ix := range d.sequence[bodyBlock] {
+		if ix < 0 {
+			continue
+		}
+		if component := b.words[ix][bodyBlock]; component > 0 {
+			b.places[b.starts[ix]] = termPlace(component-1)<<32 | termPlace(i)
+			b.starts[ix]++
+		}
+	}
+}
+
 // passageStep returns how far each passage of a length begins after the previous one.
 func passageStep(length int) int { return max(1, length/passageOverlap) }
 
-// newPassages returns the empty vectors of the passages of a length in a body of size terms, with room
-// for the places in each. The places must be in the order of the body.
-func newPassages(known []termPlace, size, length int) []Vector {
+// numPassages returns the number of passages of a length in a body of size terms.
+func numPassages(size, length int) int {
 	step := passageStep(length)
-	n := min(maxPassages, (max(0, size-length)+step-1)/step+min(1, size))
-	ends := make([]int, 0, 2*n) // of each passage its first and its last place, plus 1
-	first, last, sum := 0, 0, 0
-	for from := 0; from < n*step; from += step {
-		for first < len(known) && known[first].at() < from {
-			first++
-		}
-		for last = max(first, last); last < len(known) && known[last].at() < from+length; last++ {
-		}
-		ends = append(ends, first, last)
-		sum += last - first
-	}
-	index, value := make([]uint32, sum), make([]float64, sum)
-	group := make([]Vector, n)
-	for i := range group {
-		room := ends[2*i+1] - ends[2*i]
-		group[i] = Vector{Index: index[:0:room], Value: value[:0:room]}
-		index, value = index[room:], value[room:]
-	}
-	return group
+	return min(maxPassages, (max(0, size-length)+step-1)/step+min(1, size))
 }
 
 // count adds an occurrence of a component, which is the last one of v or comes after it.
@@ -103,11 +137,13 @@ func (v *Vector) count(component uint32) {
 // so.
 func (v *Vectorizer) weighPassage(x *Vector) {
 	most, sum := 1.0, 0.0
-	for _, n := range x.Value {
-		most = max(most, n)
+	if v.options.Weights == TFIDF {
+		for _, n := range x.Value {
+			most = max(most, n)
+		}
 	}
 	for i, component := range x.Index {
-		x.Value[i] = v.hitWeight(termHit{component, int(x.Value[i])}, most)
+		x.Value[i] = v.hitWeight(component, int(x.Value[i]), most)
 		sum += float64(x.Value[i] * x.Value[i])
 	}
 	if length := math.Sqrt(sum); v.options.Normalize && length > 0 {

@@ -2,7 +2,10 @@ package features
 
 import (
 	"bytes"
+	"math/bits"
 	"strings"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 var shapeNames = [...]string{
@@ -24,8 +27,12 @@ const maxEvents = 1000
 // addBlock counts a block's shapes in one pass over its words.
 func (c *shapeCounts) addBlock(s string) {
 	b := blockShapes{counts: c}
-	for word := range strings.FieldsSeq(s) {
-		b.word(word)
+	if text.IsASCII(s) {
+		b.readASCII(s)
+	} else {
+		for word := range strings.FieldsSeq(s) {
+			b.word(word)
+		}
 	}
 	if b.event {
 		c.eventBlocks++
@@ -50,8 +57,54 @@ type blockShapes struct {
 	inName      bool   // last is part of a name
 }
 
+// readASCII reads the words of an ASCII text.
+func (b *blockShapes) readASCII(s string) {
+	plain := "" // the word before if b has not read it, because it has no shape
+	start := 0  // of the word
+	for i := nextControl(s, 0); ; i = nextControl(s, i+1) {
+		if i < len(s) && s[i] != ' ' && (s[i] < '\t' || s[i] > '\r') {
+			continue // a control character within a word
+		}
+		switch word := s[start:i]; {
+		case word == "":
+		case isPlain(word):
+			plain = word
+		default:
+			if plain != "" {
+				b.last, b.inName, plain = plain, false, ""
+			}
+			b.word(word)
+		}
+		if start = i + 1; start > len(s) {
+			return
+		}
+	}
+}
+
+// isPlain reports whether a word can have no shape, as most words.
+func isPlain(word string) bool { return word[0] >= 'a' && isASCIILetter(word[len(word)-1]) }
+
+// nextControl returns the index of the next space or control character of an ASCII text, from i on, or its
+// length. It tests eight bytes at a time: of those below 33, subtraction makes the first one at least 128.
+func nextControl(s string, i int) int {
+	const each = 0x0101010101010101
+	for ; i+8 <= len(s); i += 8 {
+		if low := (firstBytes(s[i:]) - (' '+1)*each) & (0x80 * each); low != 0 {
+			return i + bits.TrailingZeros64(low)/8
+		}
+	}
+	for i < len(s) && s[i] > ' ' {
+		i++
+	}
+	return i
+}
+
 // word reads the next word, which is not empty.
 func (b *blockShapes) word(word string) {
+	if isPlain(word) {
+		b.last, b.inName = word, false
+		return
+	}
 	inName := isNamePart(word)
 	switch {
 	case isTime(word):
@@ -103,8 +156,11 @@ func endsInYear(s string) bool {
 	if last := s[len(s)-1]; isASCIILetter(last) {
 		return false // as most words
 	}
-	s = strings.TrimRight(s, "):,.;")
 	n := len(s)
+	for n > 0 && (s[n-1] == ')' || s[n-1] == ':' || s[n-1] == ',' || s[n-1] == '.' || s[n-1] == ';') {
+		n--
+	}
+	s = s[:n]
 	for n > 0 && s[n-1] >= '0' && s[n-1] <= '9' {
 		n--
 	}
@@ -121,7 +177,9 @@ func isNamePart(s string) bool {
 	if s == "" || s[0] < 'A' || s[0] > 'Z' {
 		return false
 	}
-	s = strings.TrimRight(s, ",;")
+	for s[len(s)-1] == ',' || s[len(s)-1] == ';' { // the first byte is neither
+		s = s[:len(s)-1]
+	}
 	if len(s) == 2 && s[1] == '.' {
 		return true
 	}

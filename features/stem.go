@@ -1,9 +1,7 @@
 package features
 
 import (
-	"hash/maphash"
 	"strings"
-	"sync/atomic"
 	"unicode"
 
 	"github.com/eventseer/eventseer/internal/text"
@@ -23,35 +21,6 @@ import (
 	spanishstem "github.com/kljensen/snowball/spanish"
 	swedishstem "github.com/kljensen/snowball/swedish"
 	"golang.org/x/text/unicode/norm"
-)
-
-// A word holds the properties of one lower-case word.
-type word struct {
-	text     string
-	language language
-	term     string // its stem; empty for a stop word
-	class    class
-	endings  []cueEnding // cues that it may end
-	means    []*word     // English words to use instead, if any
-}
-
-// readAs calls f for w, or for its English translations.
-func (w *word) readAs(f func(*word)) {
-	if w.means == nil {
-		f(w)
-		return
-	}
-	for _, m := range w.means {
-		f(m)
-	}
-}
-
-// A class is a set of roles of a word in a page's structure.
-type class uint8
-
-const (
-	month   class = 1 << iota // names a month
-	dueWord                   // is beside deadlines
 )
 
 // Stem returns the English stem of a lower-case word (Snowball's English
@@ -134,67 +103,29 @@ func withoutDiacritics(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// A lexicon caches words, because stemming takes 15 times as long as a look-up. It has at most
-// lexiconSlots words, each in one of two slots, where a new one replaces an old one. It is safe for
-// concurrent use. Results do not depend on the cache.
-type lexicon struct {
-	seed  maphash.Seed
-	slots [lexiconSlots]atomic.Pointer[word]
-}
-
-const (
-	lexiconSlots = 1 << 17
-	maxWord      = 40 // bytes; longer ones are not words
-)
-
-// known is shared by all documents, because it only caches a pure function.
-var known = &lexicon{seed: maphash.MakeSeed()}
-
-// lookUp returns the properties of the lower-case word s in a text of language l.
-func (x *lexicon) lookUp(s []byte, l language) *word {
-	at := (maphash.Bytes(x.seed, s) + uint64(l)) % lexiconSlots
-	first := x.slots[at].Load()
-	if first.isWord(s, l) {
-		return first
-	}
-	second := x.slots[at^1].Load()
-	if second.isWord(s, l) {
-		return second
-	}
-	w := newWord(string(s), l)
-	if first != nil && second == nil {
-		at ^= 1
-	}
-	x.slots[at].Store(w)
-	return w
-}
-
-// isWord reports whether w is the word s of language l.
-func (w *word) isWord(s []byte, l language) bool {
-	return w != nil && w.language == l && w.text == string(s)
-}
-
 // newWord returns the properties of a word. A word in a glossary is replaced by its English translation.
 // So is a word that other languages borrow from English.
 func newWord(s string, l language) *word {
 	if l != english && l != unknown {
 		composed := withoutArticle(norm.NFKC.String(s), l)
 		if means := l.translationsOf(composed); means != nil {
-			w := translatedWord(s, means)
-			w.language = l
-			return w
+			return translatedWord(s, l, means)
 		}
 		if !loanWords()[s] {
-			w := &word{text: s, language: l}
+			w := spelled(s, l)
 			if !isStopWordOf(composed, l) {
-				w.term = substringOf(s, withoutDiacritics(stemOf(composed, l)))
+				w.setTerm(withoutDiacritics(stemOf(composed, l)))
 			}
 			return w
 		}
 	}
-	w := &word{text: s, language: l, class: classOf(s), endings: cueEndings.endingsOf(s)}
+	w := spelled(s, l)
+	w.class = classOf(s)
+	if endings := cueEndings.endingsOf(s); len(endings) > 0 {
+		w.roles = &roles{endings: endings}
+	}
 	if !stopWords[s] {
-		w.term = substringOf(s, withoutDiacritics(Stem(s)))
+		w.setTerm(withoutDiacritics(Stem(s)))
 	}
 	return w
 }
@@ -215,11 +146,12 @@ func withoutArticle(s string, l language) string {
 	return s
 }
 
-// translatedWord returns a word with English translations.
-func translatedWord(s string, means []string) *word {
-	w := &word{text: s}
+// translatedWord returns a word of language l with English translations.
+func translatedWord(s string, l language, means []string) *word {
+	w := spelled(s, l)
+	w.roles = new(roles)
 	for _, m := range means {
-		w.means = append(w.means, newWord(m, english))
+		w.roles.means = append(w.roles.means, newWord(m, english))
 	}
 	return w
 }

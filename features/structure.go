@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A scope is a part of the page in which cues are counted separately. A menu with a link to the
@@ -72,9 +73,11 @@ type pageCounts struct {
 	foreign                             int // letters beyond ASCII
 	addresses                           int
 	dateBlocks, dueBlocks               int
-	firstDue, firstCall                 int // word numbers in the content, from 1; 0: not found
-	alike                               map[string]int
-	path                                []byte
+	firstDue, firstCall                 int             // word numbers in the content, from 1; 0: not found
+	alike                               map[string]*int // number of blocks by pattern of their path
+	pattern                             []byte          // buffer
+	lastPath                            string          // of the last block that was counted
+	alikeLast                           *int            // number of blocks with its pattern
 }
 
 // addWord counts one word of the current block.
@@ -97,9 +100,11 @@ func (c *pageCounts) addBlock(b tagtree.Block, wordsBefore int, menu bool) {
 	c.bytes += len(b.Text)
 	c.linkBytes += b.Linked
 	c.addresses += strings.Count(b.Text, "@")
-	for i := range len(b.Text) {
-		if b.Text[i] >= 0xC0 { // the first byte of a rune beyond ASCII
-			c.foreign++
+	if !text.IsASCII(b.Text) {
+		for i := range len(b.Text) {
+			if b.Text[i] >= 0xC0 { // the first byte of a rune beyond ASCII
+				c.foreign++
+			}
 		}
 	}
 	dates, due := c.dates.endBlock()
@@ -146,8 +151,43 @@ func (c *pageCounts) addContent(b tagtree.Block, wordsBefore int) {
 			c.addCues(inTitle)
 		}
 	}
-	c.path = appendPattern(c.path[:0], b.Path)
-	c.alike[string(c.path)]++
+	c.countPath(b.Path)
+}
+
+// countPath counts the pattern of a path. It is often that of the block before.
+func (c *pageCounts) countPath(path string) {
+	if c.alikeLast == nil || !haveSamePattern(c.lastPath, path) {
+		c.pattern = appendPattern(c.pattern[:0], path)
+		if c.alike == nil {
+			c.alike = make(map[string]*int)
+		}
+		c.alikeLast = c.alike[string(c.pattern)]
+		if c.alikeLast == nil {
+			c.alikeLast = new(int)
+			c.alike[string(c.pattern)] = c.alikeLast
+		}
+	}
+	c.lastPath = path
+	*c.alikeLast++
+}
+
+// haveSamePattern reports whether two paths differ only in numbers. For paths with odd characters it may
+// return false although they do.
+func haveSamePattern(a, b string) bool {
+	for {
+		n := text.SharedPrefix(a, b)
+		if n == len(a) && n == len(b) {
+			return true
+		}
+		if strings.LastIndexByte(a[:n], '[') <= strings.LastIndexByte(a[:n], ']') {
+			return false // they differ in a name
+		}
+		i, j := strings.IndexByte(a[n:], ']'), strings.IndexByte(b[n:], ']')
+		if i < 0 || j < 0 {
+			return false
+		}
+		a, b = a[n+i:], b[n+j:]
+	}
 }
 
 // addCues adds the cues of the current run to a scope.
@@ -187,25 +227,37 @@ func isMenu(b tagtree.Block, area tagtree.AreaKind) bool {
 
 // appendPattern appends a tag path without numbers, which is common to the blocks of a list.
 func appendPattern(b []byte, path string) []byte {
+	n := len(b)
+	b = slices.Grow(b, len(path))[:n+len(path)]
 	skip := false
 	for i := range len(path) {
-		switch path[i] {
-		case '[':
+		switch c := path[i]; {
+		case c == '[':
 			skip = true
-		case ']':
+		case c == ']':
 			skip = false
-		default:
-			if !skip {
-				b = append(b, path[i])
-			}
+		case !skip:
+			b[n] = c
+			n++
 		}
 	}
-	return b
+	return b[:n]
 }
 
-// featureValues returns the dense features; t is nil for a text without links.
-func (c *pageCounts) featureValues(t *tagtree.Tree) []float64 {
-	out := make([]float64, 0, len(structureNames))
+// reset prepares c for another page. It keeps the buffers.
+func (c *pageCounts) reset() {
+	alike, pattern, found, buf := c.alike, c.pattern[:0], c.cues.found[:0], c.shape.buf
+	if len(alike) > maxKept {
+		alike = nil
+	}
+	clear(alike)
+	*c = pageCounts{alike: alike, pattern: pattern}
+	c.cues.found, c.shape.buf = found, buf
+}
+
+// appendFeatures appends the dense features to out; t is nil for a text without links.
+func (c *pageCounts) appendFeatures(out []float64, t *tagtree.Tree) []float64 {
+	out = slices.Grow(out, len(structureNames))
 	out = append(out, c.pageFeatures()...)
 	out = append(out, c.shape.featureValues(c.blocks)...)
 	out = append(out, linkFeatures(t, c.words)...)
@@ -232,7 +284,7 @@ func (c *pageCounts) pageFeatures() []float64 {
 	content, blocks := c.words-c.menuWords, c.blocks-c.menuBlocks
 	repeated := 0
 	for _, n := range c.alike {
-		repeated = max(repeated, n)
+		repeated = max(repeated, *n)
 	}
 	mentions, most := c.dates.yearMentions()
 	return []float64{
@@ -252,7 +304,23 @@ func scaledCount(n, most int) float64 {
 	if n == 0 { // most features of most pages and texts
 		return 0
 	}
-	return math.Log1p(float64(n)) / math.Log1p(float64(most))
+	return logOf(n) / logOf(most)
+}
+
+// logs holds log(1 + n) for small n.
+var logs = func() (values [512]float64) {
+	for n := range values {
+		values[n] = math.Log1p(float64(n))
+	}
+	return values
+}()
+
+// logOf returns log(1 + n).
+func logOf(n int) float64 {
+	if n >= 0 && n < len(logs) { // as nearly all are
+		return logs[n]
+	}
+	return math.Log1p(float64(n))
 }
 
 func fraction(n, of int) float64 {

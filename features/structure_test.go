@@ -39,7 +39,7 @@ func TestStructureNamesAreDistinct(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if n := len(newReader(english, 0).page.featureValues(nil)); n != len(seen) {
+	if n := len(newReader(english).page.appendFeatures(nil, nil)); n != len(seen) {
 		t.Errorf("%d features for %d names", n, len(seen))
 	}
 }
@@ -167,4 +167,23 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Patterns that are reported as the same must be so; of usual paths, those that differ only in numbers are.
+func TestHaveSamePattern(t *testing.T) {
+	paths := []string{
+		"html/body/p", "html/body/p[1]", "html/body/p[2]", "html/body/p[12]", "html/body/div[1]/p[1]", "html/body/div[12]/p[3]", "html/body/div[2]/p",
+		"html/body/h1", "html/body/h2", "html/body/h1[2]", "", "a]b[1]", "ab[1]", "a[", "a[1", "a[b]", "a[c]", "html/body/table/tr[3]/td[1]", "html/body/table/tr[4]/td[2]",
+	}
+	for _, a := range paths {
+		for _, b := range paths {
+			same := string(appendPattern(nil, a)) == string(appendPattern(nil, b))
+			if haveSamePattern(a, b) && !same {
+				t.Errorf("%q and %q are said to have the same pattern", a, b)
+			}
+		}
+	}
+	if !haveSamePattern("html/body/div[1]/p[1]", "html/body/div[12]/p[3]") || !haveSamePattern("p[9]", "p[10]") {
+		t.Error("paths that differ only in numbers are not found to be the same")
+	}
 }

@@ -1,9 +1,11 @@
 package features
 
 import (
-	"github.com/eventseer/eventseer/internal/text"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/eventseer/eventseer/internal/text"
 
 	uax29 "github.com/clipperhouse/uax29/v2/words"
 )
@@ -27,25 +29,100 @@ type tokenizer struct {
 	buf         []byte
 	afterNumber bool // the last token is a number
 	gap         int  // text since the last token: 1 for a single /, - or .
+	pending     []pendingToken
 }
 
-// forEachToken calls f for every token of s.
+// forEachToken calls f for every token of s. The words of an ASCII text are its runs of letters. Other texts
+// are divided at spaces, where UAX #29 always has a boundary, so that only a few parts need its rules.
 func (z *tokenizer) forEachToken(s string, f func(token)) {
 	z.afterNumber = false
-	if text.IsASCII(s) { // the words of an ASCII text are its runs of letters
-		for s != "" {
-			s = s[z.readToken(s, len(s), f):]
+	for s != "" {
+		n := text.ASCIILength(s)
+		if n < len(s) {
+			n = strings.LastIndexByte(s[:n], ' ') + 1
 		}
-		return
+		z.readASCII(s[:n], f)
+		s = s[n:]
+		if s != "" {
+			s = s[z.readPart(s, f):]
+		}
+	}
+}
+
+// A pendingToken is a token of a text. If isPlain is set, its word is to be found.
+type pendingToken struct {
+	token
+	isPlain  bool
+	set, tag uint32 // where the word is in the lexicon
+	start    int    // in the text
+	spelling spelling
+}
+
+// maxPending is the number of tokens whose words are found together.
+const maxPending = 64
+
+// readASCII reads the tokens of an ASCII text. The words of many tokens are found together, because the
+// processor can wait for many places in memory at the same time.
+func (z *tokenizer) readASCII(s string, f func(token)) {
+	note := func(t token) { z.pending = append(z.pending, pendingToken{token: t}) }
+	for i := 0; i < len(s); {
+		if c, ok := spellingAt(s[i:], z.language); ok {
+			z.afterNumber = false
+			set, tag := known.setFor(&c)
+			z.pending = append(z.pending, pendingToken{isPlain: true, set: set, tag: tag, start: i, spelling: c})
+			i += int(c.length)
+		} else {
+			i += z.readToken(s[i:], len(s)-i, note)
+		}
+		if len(z.pending) >= maxPending {
+			z.findPending(s, f)
+		}
+	}
+	z.findPending(s, f)
+}
+
+// findPending finds the words of the pending tokens of s and calls f for each token. Each step is a loop of
+// its own, so that it does not wait for the one before.
+func (z *tokenizer) findPending(s string, f func(token)) {
+	for i := range z.pending {
+		known[z.pending[i].set].hashes[0].Load() // brings the set into the cache
+	}
+	for i := range z.pending {
+		if t := &z.pending[i]; t.isPlain {
+			t.word = known[t.set].wordWith(t.tag)
+		}
+	}
+	for i := range z.pending {
+		if t := &z.pending[i]; t.isPlain && !t.word.isSpelled(&t.spelling) {
+			t.word, _ = z.readWord(s[t.start:])
+		}
+	}
+	for i := range z.pending {
+		t := &z.pending[i]
+		if !t.isPlain {
+			f(t.token)
+			continue
+		}
+		t.word.readAs(func(w *word) { f(token{word: w}) })
+	}
+	z.pending = z.pending[:0]
+}
+
+// readPart reads the tokens of s until the first space and returns their length.
+func (z *tokenizer) readPart(s string, f func(token)) int {
+	part := len(s)
+	if i := strings.IndexByte(s, ' '); i >= 0 {
+		part = i
 	}
 	end := 0 // end of the text read so far
-	it := uax29.FromString(s)
+	it := uax29.FromString(s[:part])
 	for it.Next() {
 		for i := max(it.Start(), end); i < it.End(); {
 			i += z.readToken(s[i:], it.End()-i, f)
 			end = i
 		}
 	}
+	return max(end, part)
 }
 
 // readToken reads the token at the beginning of s and returns its length. It reads at most n bytes, except for
@@ -73,13 +150,44 @@ func (z *tokenizer) readToken(s string, n int, f func(token)) int {
 		return 1
 	}
 	z.afterNumber = false
-	size := z.readLetters(s[:n])
-	if size == 0 {
-		_, size = utf8.DecodeRuneInString(s)
-	} else if len(z.buf) <= maxWord {
-		known.lookUp(z.buf, z.languageOf(z.buf)).readAs(func(w *word) { f(token{word: w}) })
+	w, size := z.readWord(s[:n])
+	if w != nil {
+		w.readAs(func(w *word) { f(token{word: w}) })
 	}
 	return size
+}
+
+// readWord returns the word at the beginning of s, and its length in s. If it is too long, or if s begins
+// with something else, it returns nil.
+func (z *tokenizer) readWord(s string) (*word, int) {
+	if c, ok := spellingAt(s, z.language); ok {
+		if w := known.find(&c, nil); w != nil {
+			return w, int(c.length)
+		}
+	}
+	size := z.readLetters(s)
+	switch {
+	case size == 0:
+		_, size = utf8.DecodeRuneInString(s)
+		return nil, size
+	case len(z.buf) > maxWord:
+		return nil, size
+	}
+	return known.lookUp(z.buf, z.languageOf(z.buf)), size
+}
+
+// spellingAt returns the spelling of the word of language l at the beginning of s. It is ok if the word consists
+// of at most packedBytes ASCII letters; it then equals the spelling of what readLetters puts into z.buf.
+func spellingAt(s string, l language) (c spelling, ok bool) {
+	head, n := firstLetters(firstBytes(s))
+	c.head, c.language = head, l
+	if n == 8 {
+		tail, more := firstLetters(firstBytes(s[8:]))
+		c.tail = tail
+		n += more
+	}
+	c.length = uint8(n)
+	return c, n > 0 && (n == len(s) || s[n] < utf8.RuneSelf && s[n] != '\'' && !isASCIILetter(s[n]))
 }
 
 // languageOf returns the language in which a word is read: that of its script, or of the text.

@@ -24,41 +24,41 @@ func (r *reader) addURL(raw string) {
 		return
 	}
 	n := 0
-	add := func(term string) {
+	add := func(term string, hash uint32) {
 		if n++; n <= maxURLTokens {
-			r.addTerm(urlBlock, term)
+			r.addTerm(urlBlock, term, hash)
 		}
 	}
 	host := strings.TrimPrefix(u.Hostname(), "www.")
 	for i, part := range []string{host, u.Path, u.RawQuery} {
 		if strings.HasPrefix(part, "/~") {
-			add(tildeToken)
+			add(tildeToken, hashTerm(tildeToken))
 		}
 		splitURL(part, r.tokenizer.language, add, func(w *word) {
 			if i > 0 { // the host name applies to all pages of the host
 				r.page.cues.addWord(w)
 			}
 			if w.term != "" {
-				add(w.term)
+				add(w.term, w.hash)
 			}
 		})
-		r.addTerm(urlBlock, "")
+		r.endRun(urlBlock)
 	}
 	r.page.addRun(inURL)
 }
 
 // splitURL calls addWord for every word and add for every number of a part of a
 // URL of a page in language l.
-func splitURL(s string, l language, add func(term string), word func(*word)) {
+func splitURL(s string, l language, add func(term string, hash uint32), word func(*word)) {
 	for s != "" {
 		c, n := utf8.DecodeRuneInString(s)
 		switch {
 		case c >= '0' && c <= '9':
 			n = len(s) - len(strings.TrimLeft(s, "0123456789"))
 			if isYear(valueOf(s[:n])) {
-				add(yearToken)
+				add(yearToken, hashTerm(yearToken))
 			} else {
-				add(numberToken)
+				add(numberToken, hashTerm(numberToken))
 			}
 		case unicode.IsLetter(c):
 			n = firstWordLength(s)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Vectorizer converts documents to vectors. Their components are the terms of its vocabulary by block
@@ -15,7 +16,8 @@ type Vectorizer struct {
 	n       int    // number of documents in the corpus of the document frequencies
 	terms   []term // sorted by block and text
 	idf     []float64
-	words   map[string]termComponents     // single terms
+	words   termIndex                     // single terms
+	places  []termComponents              // of words
 	grams   [textBlocks]map[string]uint32 // n-grams of words or characters
 	reads   [len(blockNames)]bool
 }
@@ -27,7 +29,7 @@ type termComponents [textBlocks]uint32
 func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	v := &Vectorizer{
 		options: o, n: n, terms: terms, idf: make([]float64, len(terms)),
-		words: make(map[string]termComponents, len(terms)), reads: o.readBlocks(),
+		words: newTermIndex(len(terms)), reads: o.readBlocks(),
 	}
 	for i, t := range terms {
 		v.placeTerm(t, uint32(i))
@@ -42,9 +44,11 @@ func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 // placeTerm records where a term is in the vocabulary.
 func (v *Vectorizer) placeTerm(t term, component uint32) {
 	if t.block != charsBlock && !strings.Contains(t.text, " ") {
-		p := v.words[t.text]
-		p[t.block] = component + 1
-		v.words[t.text] = p
+		i := v.words.add(t.text, hashTerm(t.text))
+		if i == len(v.places) {
+			v.places = append(v.places, termComponents{})
+		}
+		v.places[i][t.block] = component + 1
 		return
 	}
 	if v.grams[t.block] == nil {
@@ -94,15 +98,73 @@ type component struct {
 	value float64
 }
 
+// vectorBuffers are the buffers with which a vector is computed.
+type vectorBuffers struct {
+	numbers    []int32          // of each of the document's terms in the vocabulary, or -1
+	words      []termComponents // of each of the document's terms
+	hits       []termHit        // of one block
+	components []component
+	places     []termPlace // of the terms of the body
+	rooms      []int       // the number of places in each passage
+	starts     []int32     // for each of the document's terms the index of its first place
+	memory     vectorMemory
+}
+
+var vectorPool = sync.Pool{New: func() any { return new(vectorBuffers) }}
+
 // Vector returns the vector of d.
 func (v *Vectorizer) Vector(d *Document) Vector {
-	words := v.lookUp(d)
-	all := make([]component, 0, len(words))
+	b := vectorPool.Get().(*vectorBuffers)
+	defer vectorPool.Put(b)
+	return b.vectorOf(v, d, new(vectorMemory))
+}
+
+// ForVector calls f with the vector of d. Its memory is used again after f has returned.
+func (v *Vectorizer) ForVector(d *Document, f func(Vector)) {
+	b := vectorPool.Get().(*vectorBuffers)
+	defer vectorPool.Put(b)
+	f(b.vectorOf(v, d, &b.memory))
+	if cap(b.memory.value) > maxKept {
+		b.memory = vectorMemory{}
+	}
+}
+
+// vectorMemory is the memory that a vector and those of its passages consist of.
+type vectorMemory struct {
+	index    []uint32
+	value    []float64
+	passages []Vector
+}
+
+// reset makes room for vectors of so many components in total, which newVector then returns, and for so many
+// passages.
+func (m *vectorMemory) reset(components, passages int) {
+	if cap(m.index) < components {
+		m.index, m.value = make([]uint32, 0, components), make([]float64, 0, components)
+	}
+	if cap(m.passages) < passages {
+		m.passages = make([]Vector, 0, passages)
+	}
+	m.index, m.value, m.passages = m.index[:0], m.value[:0], m.passages[:0]
+}
+
+// newVector returns an empty vector with room for n components.
+func (m *vectorMemory) newVector(n int) Vector {
+	at := len(m.index)
+	m.index, m.value = m.index[:at+n], m.value[:at+n]
+	return Vector{Index: m.index[at : at : at+n], Value: m.value[at : at : at+n]}
+}
+
+// vectorOf returns the vector of d, which consists of m.
+func (b *vectorBuffers) vectorOf(v *Vectorizer, d *Document, m *vectorMemory) Vector {
+	b.findComponents(v, d)
+	b.components = b.components[:0]
 	for block := range textBlocks {
 		if v.reads[block] {
-			all = append(all, v.weighBlock(block, d, words)...)
+			b.weighBlock(v, block, d)
 		}
 	}
+	all := b.components
 	if k := v.options.Keep; k > 0 && len(all) > k {
 		slices.SortFunc(all, func(a, b component) int {
 			return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.index, b.index))
@@ -116,7 +178,8 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 			size += dense.Len()
 		}
 	}
-	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
+	m.reset(size+b.measurePassages(v, d), len(b.rooms))
+	out := m.newVector(size)
 	for _, c := range v.scaleBlocks(all) {
 		out.Index = append(out.Index, c.index)
 		out.Value = append(out.Value, c.value)
@@ -127,7 +190,7 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		}
 	}
 	if len(v.options.Passages) > 0 {
-		out.Passages = v.passageVectors(d, words)
+		out.Passages = b.passageVectors(v, d, m)
 	}
 	return out
 }
@@ -140,33 +203,52 @@ func (v *Vector) appendDense(dense Vector, start int) {
 	}
 }
 
-// lookUp returns the components of each of the document's terms.
-func (v *Vectorizer) lookUp(d *Document) []termComponents {
-	words := make([]termComponents, len(d.terms))
-	for i, t := range d.terms {
-		words[i] = v.words[t]
+// findComponents finds the components of each of the document's terms. Each step is done for all terms before
+// the next, because the processor can wait for many places in memory at the same time.
+func (b *vectorBuffers) findComponents(v *Vectorizer, d *Document) {
+	b.numbers = b.numbers[:0]
+	for _, hash := range d.hashes {
+		b.numbers = append(b.numbers, v.words.guess(hash))
 	}
-	return words
+	b.words = b.words[:0]
+	for _, n := range b.numbers {
+		if n >= 0 {
+			b.words = append(b.words, v.places[n])
+		} else {
+			b.words = append(b.words, termComponents{})
+		}
+	}
+	for i, n := range b.numbers {
+		if n < 0 || v.words.terms[n] == d.terms[i] {
+			continue
+		}
+		b.words[i] = termComponents{}
+		if n, _ := v.words.find(d.terms[i], d.hashes[i]); n >= 0 {
+			b.words[i] = v.places[n]
+		}
+	}
 }
 
-// A termHit is a component that occurs n times in a block of a document.
-type termHit struct {
-	index uint32
-	n     int
-}
+// A termHit is a component that occurs in a block of a document. The upper 32 bits are the component, the
+// lower ones the number of times. It is one number because numbers are sorted fast.
+type termHit uint64
 
-// termHits returns the terms of the vocabulary in a block of d, in index order.
-func (v *Vectorizer) termHits(block int, d *Document, words []termComponents) []termHit {
-	var hits []termHit
+func newHit(component uint32, n int) termHit { return termHit(component)<<32 | termHit(n) }
+func (h termHit) component() uint32          { return uint32(h >> 32) }
+func (h termHit) count() int                 { return int(uint32(h)) }
+
+// findHits finds the terms of the vocabulary of v in a block of d, in index order.
+func (b *vectorBuffers) findHits(v *Vectorizer, block int, d *Document) {
+	b.hits = b.hits[:0]
 	for _, c := range d.bags[block] {
-		if at := words[c.term][block]; at > 0 {
-			hits = append(hits, termHit{at - 1, int(c.n)})
+		if at := b.words[c.term][block]; at > 0 {
+			b.hits = append(b.hits, newHit(at-1, int(c.n)))
 		}
 	}
 	if grams := v.grams[block]; grams != nil {
 		note := func(key []byte, n int) {
 			if ix, ok := grams[string(key)]; ok {
-				hits = append(hits, termHit{ix, n})
+				b.hits = append(b.hits, newHit(ix, n))
 			}
 		}
 		var buf []byte
@@ -175,16 +257,16 @@ func (v *Vectorizer) termHits(block int, d *Document, words []termComponents) []
 		}
 		d.forEachGram(block, v.options.NGrams, &buf, note)
 	}
-	slices.SortFunc(hits, func(a, b termHit) int { return cmp.Compare(a.index, b.index) })
-	return sumAdjacent(hits)
+	slices.Sort(b.hits)
+	b.hits = sumAdjacent(b.hits)
 }
 
 // sumAdjacent sums the hits of the same component, which must be adjacent.
 func sumAdjacent(hits []termHit) []termHit {
 	out := hits[:0]
 	for _, h := range hits {
-		if last := len(out) - 1; last >= 0 && out[last].index == h.index {
-			out[last].n += h.n
+		if last := len(out) - 1; last >= 0 && out[last].component() == h.component() {
+			out[last] += termHit(h.count())
 			continue
 		}
 		out = append(out, h)
@@ -192,40 +274,47 @@ func sumAdjacent(hits []termHit) []termHit {
 	return out
 }
 
-// weighBlock returns the components of one block in index order, without those of weight 0. The most frequent
+// weighBlock adds the components of one block in index order, without those of weight 0. The most frequent
 // term is counted even if it is not in the vocabulary.
-func (v *Vectorizer) weighBlock(block int, d *Document, words []termComponents) []component {
-	hits := v.termHits(block, d, words)
-	if len(hits) == 0 {
-		return nil
+func (b *vectorBuffers) weighBlock(v *Vectorizer, block int, d *Document) {
+	b.findHits(v, block, d)
+	if len(b.hits) == 0 {
+		return
 	}
 	most := 1.0
 	if v.options.Weights == TFIDF {
 		most = float64(d.maxCount(block))
 	}
-	out := make([]component, 0, len(hits))
-	for _, h := range hits {
-		if x := v.hitWeight(h, most); x != 0 {
-			out = append(out, component{h.index, x})
+	for _, h := range b.hits {
+		if x := v.hitWeight(h.component(), h.count(), most); x != 0 {
+			b.components = append(b.components, component{h.component(), x})
 		}
 	}
-	return out
 }
 
-// hitWeight returns the weight of a hit in a block whose most frequent term occurs most times.
-func (v *Vectorizer) hitWeight(h termHit, most float64) float64 {
-	switch f := float64(h.n); v.options.Weights {
+// sublinear holds 1 + log f for small f.
+var sublinear = func() (weights [64]float64) {
+	for f := 1; f < len(weights); f++ {
+		weights[f] = 1 + math.Log(float64(f))
+	}
+	return weights
+}()
+
+// hitWeight returns the weight of a component that occurs n times in a block whose most frequent term occurs
+// most times.
+func (v *Vectorizer) hitWeight(component uint32, n int, most float64) float64 {
+	switch f := float64(n); v.options.Weights {
 	case Binary:
 		return 1
 	case Counts:
 		return f
 	case Sublinear:
-		if h.n == 1 { // most terms occur once, and the logarithm of 1 is 0
-			return v.idf[h.index]
+		if n < len(sublinear) { // as nearly all are
+			return sublinear[n] * v.idf[component]
 		}
-		return (1 + math.Log(f)) * v.idf[h.index]
+		return (1 + math.Log(f)) * v.idf[component]
 	default:
-		return f / most * v.idf[h.index]
+		return f / most * v.idf[component]
 	}
 }
 

@@ -66,15 +66,10 @@ func (z *tokenizer) wordAt(s string) (Word, int) {
 	if r, n := utf8.DecodeRuneInString(s); isEastern(r) {
 		return Word{Text: s[:n], Stem: s[:n]}, n
 	}
-	n := z.readLetters(s)
-	if n == 0 {
-		_, n = utf8.DecodeRuneInString(s)
+	w, n := z.readWord(s)
+	if w == nil {
 		return Word{}, n
 	}
-	if len(z.buf) > maxWord {
-		return Word{}, n
-	}
-	w := known.lookUp(z.buf, z.languageOf(z.buf))
 	return Word{Text: w.text, Stem: w.stemOrSelf()}, n
 }
 
@@ -97,7 +92,7 @@ func (w *word) stemOrSelf() string {
 	switch {
 	case w.term != "":
 		return w.term
-	case w.means == nil:
+	case w.meanings() == nil:
 		return withoutDiacritics(w.text)
 	}
 	return withoutDiacritics(stemOf(withoutArticle(norm.NFKC.String(w.text), w.language), w.language))

@@ -152,11 +152,21 @@ var markupClasses = [...]string{
 
 var markupClassParts = text.NewParts(markupClasses[:]...)
 
-// Limits on what Markup examines.
-const (
-	maxMarkupNodes = 100_000
-	maxClassNames  = 10_000 // attribute values whose words are cached
-)
+// maxMarkupNodes is the number of nodes that Markup examines.
+const maxMarkupNodes = 100_000
+
+// markupNumbers holds for each markup element its number plus 1, at a place that no other one has.
+var markupNumbers = func() (numbers [atomPlaces]uint8) {
+	for i, a := range markupElements {
+		numbers[placeOfAtom(a)] = uint8(i + 1)
+	}
+	return numbers
+}()
+
+// placeOfAtom returns the place of an atom in markupNumbers: where its name begins in the table of all names.
+func placeOfAtom(a atom.Atom) int { return int(a>>8) % atomPlaces }
+
+const atomPlaces = 1 << 11
 
 // Markup describes how the page was made. It returns the zero value for plain text. It examines the first
 // 100,000 nodes.
@@ -166,35 +176,27 @@ func (t *Tree) Markup() Markup {
 		return m
 	}
 	left := maxMarkupNodes
-	classes := make(map[string]uint32)
 	for n := t.root; n != nil && left > 0; n = htmltree.NodeAfter(n, t.root) {
 		left--
 		if n.Type != html.ElementNode {
 			continue
 		}
 		m.All++
-		if i := slices.Index(markupElements[:], n.DataAtom); i >= 0 {
-			m.Elements[i]++
+		if i := markupNumbers[placeOfAtom(n.DataAtom)]; i > 0 && markupElements[i-1] == n.DataAtom {
+			m.Elements[i-1]++
 		}
-		for _, a := range n.Attr {
-			m.countAttribute(n, a, classes)
+		for i := range n.Attr {
+			m.countAttribute(n, &n.Attr[i])
 		}
 	}
 	return m
 }
 
-// countAttribute counts an attribute. classes caches the words of class and id values.
-func (m *Markup) countAttribute(n *html.Node, a html.Attribute, classes map[string]uint32) {
+// countAttribute counts an attribute.
+func (m *Markup) countAttribute(n *html.Node, a *html.Attribute) {
 	switch a.Key {
 	case "class", "id":
-		words, ok := classes[a.Val]
-		if !ok {
-			words = classWords(a.Val)
-			if len(classes) < maxClassNames {
-				classes[a.Val] = words
-			}
-		}
-		for ; words != 0; words &= words - 1 {
+		for words := classWords(a.Val); words != 0; words &= words - 1 {
 			m.Classes[bits.TrailingZeros32(words)]++
 		}
 	case "type":
@@ -210,5 +212,5 @@ func (m *Markup) countAttribute(n *html.Node, a html.Attribute, classes map[stri
 
 // classWords returns a set of bits: bit i is set if names contains markupClasses[i].
 func classWords(names string) uint32 {
-	return uint32(markupClassParts.FindIn(strings.ToLower(text.CutBytes(names, htmltree.MaxPath))))
+	return uint32(markupClassParts.FindInLower(text.CutBytes(names, htmltree.MaxPath)))
 }

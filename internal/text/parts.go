@@ -39,3 +39,48 @@ func (p *Parts) FindIn(s string) (found uint64) {
 	}
 	return found
 }
+
+// FindInLower returns the set of FindIn for s in lower case. The words must be in lower case.
+func (p *Parts) FindInLower(s string) (found uint64) {
+	if !IsASCII(s) {
+		return p.FindIn(strings.ToLower(s))
+	}
+	if s == "" {
+		return 0
+	}
+	last := lowerASCII[s[0]]
+	for i := 1; i < len(s); i++ {
+		next := lowerASCII[s[i]]
+		for may := p.starts[pairOf(last, next)] &^ found; may != 0; may &= may - 1 {
+			if k := bits.TrailingZeros64(may); beginsWithLower(s[i-1:], p.words[k]) {
+				found |= 1 << k
+			}
+		}
+		last = next
+	}
+	return found
+}
+
+// beginsWithLower reports whether s begins with word if its ASCII letters are in lower case.
+func beginsWithLower(s, word string) bool {
+	if len(s) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if lowerASCII[s[i]] != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// lowerASCII holds the lower case of each ASCII character, and all other bytes unchanged.
+var lowerASCII = func() (lower [256]byte) {
+	for c := range lower {
+		lower[c] = byte(c)
+		if c >= 'A' && c <= 'Z' {
+			lower[c] = byte(c) | 0x20
+		}
+	}
+	return lower
+}()

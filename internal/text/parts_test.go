@@ -21,6 +21,15 @@ func TestPartsAreThoseContained(t *testing.T) {
 		if got := p.FindIn(s); got != want {
 			t.Errorf("%q: words %06b, want %06b", s, got, want)
 		}
+		upper := strings.ToUpper(s) + "\u212A" // the Kelvin sign, whose lower case is a k
+		for _, lower := range []string{s, upper} {
+			if got, want := p.FindInLower(lower), p.FindIn(strings.ToLower(lower)); got != want {
+				t.Errorf("%q in lower case: words %06b, want %06b", lower, got, want)
+			}
+		}
+		if got := p.FindInLower(strings.ToUpper(s)); got != want {
+			t.Errorf("%q in upper case: words %06b, want %06b", s, got, want)
+		}
 		if len(s) < 5 {
 			for _, c := range "abcé" {
 				all(s + string(c))

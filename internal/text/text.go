@@ -17,18 +17,31 @@ import (
 const MaxShown = 200
 
 // IsASCII reports whether all bytes of s are ASCII.
-func IsASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
+func IsASCII(s string) bool { return ASCIILength(s) == len(s) }
+
+// ASCIILength returns the number of ASCII characters at the beginning of s. It tests eight bytes at a time.
+func ASCIILength(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		b := s[i : i+8]
+		all := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		if all&0x8080808080808080 != 0 {
+			break
 		}
 	}
-	return true
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // SharedPrefix returns the length of the common prefix of a and b in bytes.
 func SharedPrefix(a, b string) int {
 	n := 0
+	for n+8 <= len(a) && n+8 <= len(b) && a[n:n+8] == b[n:n+8] { // compares eight bytes as one number
+		n += 8
+	}
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
