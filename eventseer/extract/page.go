@@ -167,9 +167,8 @@ func (p *page) readDates(last int) {
 			continue
 		}
 		kept, struck := separateStruck(b)
-		r := date.NewReader(withoutAddresses(kept), p.lang)
-		ds := r.Dates()
-		p.addMisprints(i, r.Misprints(ds))
+		ds, misprints := date.ReadWithMisprints(withoutAddresses(kept), p.lang)
+		p.addMisprints(i, misprints)
 		for _, s := range ds {
 			switch {
 			case s.To.Year > last:

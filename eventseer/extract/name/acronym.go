@@ -250,15 +250,19 @@ func bitLength(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0)))
 // A builder collects the terms of a candidate. With a model it computes their score instead. Terms may
 // repeat.
 type builder struct {
-	terms []classify.Term
-	model *classify.LogLinear
-	ids   []uint32 // terms of value 1 that score does not include yet, see scoreAndReset
-	score float64
+	terms  []classify.Term
+	model  *classify.LogLinear
+	tables *weightTables // of model; nil to look all weights up in model
+	ids    []uint32      // terms of value 1 that score and units do not include yet, see scoreAndReset
+	units  int64         // sum of weights of terms of value 1, in units of 1/classify.WeightUnit
+	score  float64
 }
 
 func (b *builder) add(t featureTemplate, v uint32) {
 	if b.model == nil {
 		b.terms = append(b.terms, classify.Term{ID: t.termID(v), Value: 1})
+	} else if table := b.tables.of(t); v < uint32(len(table)) {
+		b.units += int64(table[v])
 	} else {
 		b.ids = append(b.ids, t.termID(v))
 	}
@@ -267,15 +271,18 @@ func (b *builder) add(t featureTemplate, v uint32) {
 // scoreAndReset returns the score of the terms added so far and resets the builder. The score does not depend
 // on the order of the terms, since weights are integers and values are multiples of 1/16.
 func (b *builder) scoreAndReset() float64 {
-	score := b.score + float64(b.model.SumUnits(b.ids))/classify.WeightUnit
-	b.ids, b.score = b.ids[:0], 0
+	score := b.score + float64(b.units+b.model.SumUnits(b.ids))/classify.WeightUnit
+	b.ids, b.units, b.score = b.ids[:0], 0, 0
 	return score
 }
 
-func (b *builder) addTerm(id uint32, value float32) {
+// addWeighted adds a term of another value than 1, which is a multiple of 1/16.
+func (b *builder) addWeighted(t featureTemplate, v uint32, value float32) {
 	if b.model == nil {
-		b.terms = append(b.terms, classify.Term{ID: id, Value: value})
-	} else if _, w := b.model.Weights(id); len(w) > 0 {
+		b.terms = append(b.terms, classify.Term{ID: t.termID(v), Value: value})
+	} else if table := b.tables.of(t); v < uint32(len(table)) {
+		b.score += float64(value * (float32(table[v]) / classify.WeightUnit))
+	} else if _, w := b.model.Weights(t.termID(v)); len(w) > 0 {
 		b.score += float64(value * w[0])
 	}
 }
@@ -398,8 +405,8 @@ func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int
 			b.addIf(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
 		}
 	}
-	b.addTerm(tplRole.termID(0), roundToSixteenth(a.nameRole))
-	b.addTerm(tplRole.termID(1), roundToSixteenth(a.hostRole))
+	b.addWeighted(tplRole, 0, roundToSixteenth(a.nameRole))
+	b.addWeighted(tplRole, 1, roundToSixteenth(a.hostRole))
 	b.addIf(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
 	b.addIf(tplRole, 3, a.nameRole < 0.1)
 	d.addAddressFeatures(b, a, most, list)
@@ -411,7 +418,7 @@ func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int
 		b.add(tplGram, hashOf(string(padded[i:i+3])))
 	}
 	for _, id := range a.contexts {
-		b.addTerm(id, 1)
+		b.terms = append(b.terms, classify.Term{ID: id, Value: 1})
 	}
 }
 

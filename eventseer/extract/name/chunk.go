@@ -3,8 +3,6 @@ package name
 import (
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/eventseer/eventseer/classify"
 )
 
 // A separator is the strongest separator between a chunk and the previous one.
@@ -291,19 +289,4 @@ func markDates(cs []chunk, dates [][2]int) {
 			}
 		}
 	}
-}
-
-// A featureTemplate is the hashed name of a kind of feature.
-type featureTemplate uint32
-
-func newTemplate(name string) featureTemplate { return featureTemplate(classify.HashTerm(name, "")) }
-
-// termID returns the ID of the feature with template t and a value with hash v.
-func (t featureTemplate) termID(v uint32) uint32 {
-	h := uint32(t)
-	for range 4 {
-		h = (h ^ (v & 0xff)) * fnvPrime
-		v >>= 8
-	}
-	return h
 }

@@ -3,6 +3,7 @@ package name
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/eventseer/eventseer/classify"
 )
@@ -12,6 +13,8 @@ import (
 type Reader struct {
 	Names    *classify.LogLinear
 	Acronyms *classify.LogLinear
+
+	tables atomic.Pointer[weightTables] // see tablesOfNames
 }
 
 // A Choice is the chosen name or acronym. Text is "" if there is none.
@@ -141,13 +144,13 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	if len(list) == 0 || r.Names == nil {
 		return Choice{Block: -1, Last: -1}
 	}
-	best, belief := chooseName(list, d.nameScores(r.Names, list, key, prob))
+	best, belief := chooseName(list, d.nameScores(r, list, key, prob))
 	for range maxGeneric {
 		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printedText(list[best])) {
 			break
 		}
 		list = slices.Delete(list, best, best+1)
-		best, belief = chooseName(list, d.nameScores(r.Names, list, key, prob))
+		best, belief = chooseName(list, d.nameScores(r, list, key, prob))
 	}
 	c := list[best]
 	t := &d.texts[c.text]
