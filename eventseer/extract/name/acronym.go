@@ -334,7 +334,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		b.add(tplNone, 500+uint32(oneIfTrue(printed))+2*uint32(oneIfTrue(spelt)))
 		short := false
-		cs := splitChunks(cutToBytes(title, maxNameBytes))
+		cs := splitChunks(nil, cutToBytes(title, maxNameBytes))
 		for _, c := range cs {
 			short = short || c.hasForm(allCapitals|innerCapital) && !c.hasForm(year)
 		}
@@ -464,7 +464,7 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 	}
 	b.add(tplTitle, 500+uint32(said))
 	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIfTrue(most)))
-	cs := splitChunks(cutToBytes(title, maxNameBytes))
+	cs := splitChunks(nil, cutToBytes(title, maxNameBytes))
 	for k, c := range cs {
 		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
 			continue

@@ -87,8 +87,16 @@ func isInsideChunk(r rune) bool {
 }
 
 // splitChunks divides a text into chunks, at most maxChunks.
-func splitChunks(s string) []chunk {
-	out := make([]chunk, 0, min(len(s)/6+1, maxChunks))
+func (d *document) splitChunks(s string) []chunk {
+	cs := splitChunks(d.memory.split[:0], s)
+	d.memory.split = cs
+	kept := d.memory.chunks.take(len(cs))
+	copy(kept, cs)
+	return kept
+}
+
+// splitChunks appends the chunks of s to out, at most maxChunks.
+func splitChunks(out []chunk, s string) []chunk {
 	pending := space
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])

@@ -86,7 +86,7 @@ func (d *document) newPageView(list []*candidate, key string, prob float64) *pag
 	}
 	for _, g := range d.guesses {
 		var w ruleName
-		for _, c := range splitChunks(g.Text) {
+		for _, c := range splitChunks(nil, g.Text) {
 			w.words = append(w.words, c.hash)
 			w.mask |= 1 << (c.hash & 63)
 		}

@@ -22,7 +22,7 @@ type hostView struct {
 func (d *document) readHosts() {
 	for _, h := range d.Hosts {
 		v := hostView{Host: h}
-		for _, c := range splitChunks(h.Text) {
+		for _, c := range splitChunks(nil, h.Text) {
 			v.words = append(v.words, c.hash)
 			v.mask |= 1 << (c.hash & 63)
 			if c.hasForm(allCapitals|innerCapital|digits) && !c.hasForm(year) && c.to-c.from <= 2*maxAcronym {

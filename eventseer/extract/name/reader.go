@@ -40,7 +40,9 @@ type Result struct{ Name, Acronym Choice }
 // Read finds the name and the acronym of the event on a page. The acronym is chosen first without the name.
 // The name is chosen by it, and then the acronym again by the name.
 func (r *Reader) Read(p *Page) Result {
-	d := newDocument(p)
+	m := memories.Get().(*memory)
+	d := newDocument(p, m)
+	defer m.reuse(d)
 	acronyms := d.acronymCandidates()
 	key, prob := "", 0.0
 	if r.Acronyms != nil {
@@ -213,7 +215,7 @@ type Example struct {
 
 // NewExample finds the candidates of a page.
 func NewExample(p *Page) *Example {
-	d := newDocument(p)
+	d := newDocument(p, newMemory())
 	return &Example{doc: d, acronyms: d.acronymCandidates()}
 }
 
