@@ -251,11 +251,17 @@ func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool
 // "Durham North Carolina USA".
 func (p *page) readAddressWithoutSeparator(parts []part, i int) (placeMention, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
-	words := strings.Fields(cutToBytes(text, maxBlockBytes))
 	if r, n, ok := readCountryAndCity(text); ok {
 		return placeMention{venue: r.venueIn(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
 	}
+	if !mayEndWithRegion(cutToBytes(text, maxBlockBytes)) {
+		return placeMention{}, nil, false
+	}
+	words := strings.Fields(cutToBytes(text, maxBlockBytes))
 	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
+		if !beginsRegion(words[len(words)-n]) {
+			continue
+		}
 		name := strings.Join(words[len(words)-n:], " ")
 		r, ok := countryIn(name)
 		if !ok || unicode.IsLower(firstRune(name)) {
@@ -280,6 +286,24 @@ func (p *page) readAddressWithoutSeparator(parts []part, i int) (placeMention, [
 		return placeMention{venue: r.venueIn(known), form: cityConfirmed, from: parts[i].start + at, to: parts[i].end()}, []int{i}, true
 	}
 	return placeMention{}, nil, false
+}
+
+// mayEndWithRegion reports whether one of the last words of a text, but not its first, may begin the name of
+// a region. It is a fast check.
+func mayEndWithRegion(s string) bool {
+	for range maxRegionWords {
+		s = strings.TrimRightFunc(s, unicode.IsSpace)
+		at := strings.LastIndexFunc(s, unicode.IsSpace)
+		if at < 0 {
+			return false
+		}
+		_, n := utf8.DecodeRuneInString(s[at:])
+		if beginsRegion(s[at+n:]) {
+			return true
+		}
+		s = s[:at]
+	}
+	return false
 }
 
 // locative are words between a city and its country.

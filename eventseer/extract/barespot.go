@@ -114,17 +114,18 @@ func capitalEnd(s string, i int) int {
 func (p *page) cityInRun(q part, from, to int) (placeMention, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
-	words := strings.Fields(cutToBytes(text, maxPlaceBlock))
-	for n := min(maxCityWords, len(words)); n > 0; n-- {
-		last := strings.Join(words[len(words)-n:], " ")
+	words := strings.TrimRight(cutToBytes(text, maxPlaceBlock), " ") // single spaces separate the words of a run
+	count := strings.Count(words, " ") + 1
+	for n := min(maxCityWords, count); n > 0 && words != ""; n-- {
+		last := words[startOfLastWords(words, n):]
 		if _, _, known := p.lookupUnambiguous(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
 			if sp, ok := p.cityWithoutCountry(q, to-len(last), to, p.formOfBareName(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
 		}
 	}
-	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
-		first := strings.Join(words[:n], " ")
+	for n := min(maxCityWords, count-1); n > 0; n-- {
+		first := words[:startOfLastWords(words, count-n)-1]
 		if _, _, known := p.lookupUnambiguous(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
 			if sp, ok := p.cityWithoutCountry(q, from, from+len(first), cityAnywhere); ok {
 				return sp, true
@@ -132,6 +133,15 @@ func (p *page) cityInRun(q part, from, to int) (placeMention, bool) {
 		}
 	}
 	return placeMention{}, false
+}
+
+// startOfLastWords returns the byte at which the last n words of s begin. Single spaces separate the words.
+func startOfLastWords(s string, n int) int {
+	at := len(s) + 1
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(s[:at-1], ' ') + 1
+	}
+	return at
 }
 
 // formOfBareName returns citySeparate if the text before and after a known name shows that the city is meant,

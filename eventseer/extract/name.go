@@ -68,6 +68,15 @@ func isCapitalised(w string) bool {
 	return false
 }
 
+// countFields returns the number of words of s between white space.
+func countFields(s string) int {
+	n := 0
+	for range strings.FieldsSeq(s) {
+		n++
+	}
+	return n
+}
+
 // endsName reports whether a word ends a name because of its punctuation.
 func endsName(w string) bool {
 	return strings.HasSuffix(w, ".") && len(w) > 4 || strings.HasSuffix(w, ";") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "),") || strings.HasSuffix(w, ")") || strings.HasSuffix(w, ",") && hasYear(w)
@@ -112,7 +121,7 @@ const maxNameWords = 24
 // hasSubject reports whether a text contains at least two words besides the acronym and the year.
 func hasSubject(s, acronym string) bool {
 	n := 0
-	for _, w := range strings.Fields(s) {
+	for w := range strings.FieldsSeq(s) {
 		if !strings.Contains(w, acronym) && !hasYear(w) && containsWord(w) {
 			n++
 		}

@@ -225,10 +225,14 @@ func (r region) venueIn(city string) eventseer.Venue {
 // regionAtStart returns the region at the start of a phrase and its length in bytes. ok is false if there is
 // none.
 func regionAtStart(s string) (region, int, bool) {
-	words := strings.Fields(cutToBytes(s, maxPlaceBlock))
-	if len(words) == 0 || !beginsRegion(words[0]) {
-		return region{}, 0, false
+	beginning := cutToBytes(s, maxPlaceBlock)
+	for first := range strings.FieldsSeq(beginning) {
+		if !beginsRegion(first) {
+			return region{}, 0, false
+		}
+		break
 	}
+	words := strings.Fields(beginning)
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
 		if unicode.IsLower(firstRune(name)) && n == 1 {

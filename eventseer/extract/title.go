@@ -175,7 +175,7 @@ func (r *titleReader) isLongerName(text string) bool {
 	if nouns.MatchString(text) {
 		return strings.Contains(text, r.key) || name.IsAbbreviation(r.key, text)
 	}
-	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.IsAbbreviation(r.key, text)
+	return len(r.key) > 2 && !strings.Contains(text, r.key) && countFields(text) <= len(r.key)+2 && name.IsAbbreviation(r.key, text)
 }
 
 // considerLine considers block i, alone and together with the lines that continue it.

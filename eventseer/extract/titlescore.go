@@ -126,7 +126,7 @@ func (t *readTitle) contentWords() []string {
 
 func readName(s string) nameText {
 	n := nameText{
-		text: s, size: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),
+		text: s, size: countFields(s), school: institution.MatchString(s), edition: rank.MatchString(s),
 		dated: len(date.Years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
 	}
 	if m := nouns.FindStringIndex(s); m != nil && !n.school {
@@ -175,7 +175,7 @@ var (
 // events are capitalised, sentences are not.
 func smallWordShare(s string) float64 {
 	small, all := 0, 0
-	for _, w := range strings.Fields(s) {
+	for w := range strings.FieldsSeq(s) {
 		if len(w) <= 3 {
 			continue
 		}

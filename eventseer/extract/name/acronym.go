@@ -497,6 +497,15 @@ func hashOf(s string) uint32 {
 	return h
 }
 
+// hashOfLower returns hashOf a text of ASCII letters in lower case.
+func hashOfLower(s string) uint32 {
+	h := uint32(fnvOffset)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i]|0x20)) * fnvPrime
+	}
+	return h
+}
+
 // shapeOf hashes the sequence of kinds of runes in s: capital, small letter, digit, other. Equal kinds in a
 // row count once.
 func shapeOf(s string) uint32 {

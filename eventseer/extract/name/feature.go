@@ -469,6 +469,14 @@ func addChunkFeatures(b *builder, t *text, w *chunk) {
 			prev = r
 		}
 	case w.letters > 4 && !w.hasForm(digits):
+		if len(s) == w.letters { // ASCII, or at least without marks inside
+			b.add(nStart, hashOfLower(s[:4]))
+			b.add(nTail, hashOfLower(s[len(s)-3:]))
+			if w.letters > 6 {
+				b.add(nStart, hashOfLower(s[:6]))
+			}
+			break
+		}
 		l := strings.ToLower(s)
 		b.add(nStart, hashOf(cutToBytes(l, 4)))
 		b.add(nTail, hashOf(l[len(cutToBytes(l, len(l)-3)):]))
