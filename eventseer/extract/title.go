@@ -315,7 +315,7 @@ func (p *page) joinTitleLines(i int) (string, int) {
 		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
 			break
 		}
-		if !cannotEndTitle.MatchString(s) && !cannotBeginTitle.MatchString(next.Text) {
+		if !endsWithLink(s) && !cannotBeginTitle.MatchString(next.Text) {
 			if b.Kind != tagtree.Heading || next.Path != b.Path {
 				break
 			}
@@ -332,6 +332,15 @@ const maxTitleLines = 3
 
 // cannotBeginTitle matches a line that cannot begin a title.
 var cannotBeginTitle = compilePattern(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
+
+// endsWithLink reports whether cannotEndTitle matches s. It reads only the end of s.
+func endsWithLink(s string) bool {
+	return cannotEndTitle.MatchString(lastBytes(strings.TrimRight(s, " \t\n\f\r"), maxLinkWord))
+}
+
+// maxLinkWord is the number of bytes at the end of a line in which a word of cannotEndTitle, and the letter
+// before it, are.
+const maxLinkWord = 24
 
 // cannotEndTitle matches a line that cannot end a title.
 var cannotEndTitle = compilePattern(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)
