@@ -28,7 +28,7 @@ func (p *page) citiesWithoutCountry(q part) []placeMention {
 
 // cityInInstitution returns the city or country in the name of a university.
 func (p *page) cityInInstitution(q part) (placeMention, bool) {
-	if !strings.Contains(q.text, "niver") && !institutionHint.MatchString(q.text) {
+	if !strings.Contains(q.text, "niver") && !mayNameInstitution(q.text) {
 		return placeMention{}, false
 	}
 	m := institutionName.FindStringSubmatchIndex(q.text)
@@ -49,9 +49,26 @@ func (p *page) cityInInstitution(q part) (placeMention, bool) {
 // institutionName matches the name of a university; group 1 or 2 is its city or country.
 var institutionName = compilePattern(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
 
-// institutionHint matches a word of every institutionName without "niver". It is a fast check before
-// institutionName.
-var institutionHint = compilePattern(`Hochschule|TU|ETH|Institute`)
+// mayNameInstitution reports whether s contains a word of institutionName without "niver". It is a fast check.
+func mayNameInstitution(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case 'H':
+			if strings.HasPrefix(s[i:], "Hochschule") {
+				return true
+			}
+		case 'T':
+			if strings.HasPrefix(s[i:], "TU") || i > 0 && s[i-1] == 'E' && strings.HasPrefix(s[i:], "TH") {
+				return true
+			}
+		case 'I':
+			if strings.HasPrefix(s[i:], "Institute") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two small words
 // between them. It returns at most maxSpots of them as pairs of offsets.

@@ -16,7 +16,7 @@ func namesIn(s string) []string {
 	words := strings.Fields(s)
 	var out []string
 	for i := 0; i < len(words) && len(out) < 8; i++ {
-		if !nouns.MatchString(words[i]) {
+		if len(words[i]) < minNoun || !nouns.MatchString(words[i]) {
 			continue
 		}
 		short := i > 0 && acronymInTitle(words[i-1]) != "" // "ICX2027 workshop"
@@ -44,6 +44,9 @@ func namesIn(s string) []string {
 	}
 	return out
 }
+
+// minNoun is the length of the shortest of nouns, in bytes.
+const minNoun = 4
 
 func linkWordsContinueName(words []string, i int) bool {
 	for n := 0; n < 3 && i+n < len(words); n++ {

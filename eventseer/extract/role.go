@@ -41,8 +41,10 @@ func roleOf(s string) string {
 	if strings.Contains(low, "session chair") && !ofSessions.MatchString(s) {
 		return "" // the chair of a session of talks has no role in organising the event
 	}
+	var t pattern.Text
+	t.Set(s)
 	for _, r := range roles {
-		if r.pattern.MatchString(s) {
+		if r.pattern.MatchPart(&t, s) {
 			return r.role
 		}
 	}

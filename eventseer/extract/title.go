@@ -185,7 +185,7 @@ func (p *page) considerLine(r *titleReader, i int) {
 		return
 	}
 	bonus, ways := topBonus(i), occurrenceKind(0)
-	if isAboutOtherEvent(b.Text) || i > 0 && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
+	if p.mayMatch(i, otherEventWords) && isAboutOtherEvent(b.Text) || i > 0 && p.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
 		ways = afterOtherEvent
 	}
@@ -236,10 +236,13 @@ func (p *page) considerNamesInText(r *titleReader, i int) {
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
 		p.considerSubject(r, i, text)
 	}
+	if !p.mayMatch(i, nouns) {
+		return
+	}
 	for _, part := range p.betweenDays(i, text) {
 		for _, name := range namesIn(part) {
 			before, _, _ := strings.Cut(text, name)
-			if !isAboutOtherEvent(lastBytes(before, maxHeading)) {
+			if !p.mayMatch(i, otherEventWords) || !isAboutOtherEvent(lastBytes(before, maxHeading)) {
 				r.considerName(name, topBonus(i), inText, i, i)
 			}
 		}

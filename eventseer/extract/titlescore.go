@@ -66,12 +66,12 @@ func sizePoints(n int) int {
 type nameText struct {
 	text      string
 	in        *pattern.Text // the text of which it is a part; only until the score is known
-	size      int    // number of words
-	noun      bool   // contains a noun for events and is not an institution
-	afterNoun string // text after that noun
-	school    bool   // is an institution
-	edition   bool   // contains the number of the edition
-	dated     bool   // contains a year
+	size      int           // number of words
+	noun      bool          // contains a noun for events and is not an institution
+	afterNoun string        // text after that noun
+	school    bool          // is an institution
+	edition   bool          // contains the number of the edition
+	dated     bool          // contains a year
 	acronym   bool
 	short     bool // is an acronym with a year or an edition
 }

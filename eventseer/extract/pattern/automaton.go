@@ -18,6 +18,7 @@ import (
 type automaton struct {
 	prog       *syntax.Prog
 	anchored   bool           // matches must begin at the start of the text
+	nonASCII   bool           // every match contains a rune outside ASCII
 	assertions syntax.EmptyOp // all assertions in the program
 	ascii      [utf8.RuneSelf]uint16
 	bounds     []rune   // ascending runes from utf8.RuneSelf on at which a class may begin
@@ -87,7 +88,34 @@ func newAutomaton(expr string) (*automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	return buildAutomatonOf(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
+	a := buildAutomatonOf(prog, prog.StartCond()&syntax.EmptyBeginText != 0)
+	a.nonASCII = needsNonASCII(re)
+	return a, nil
+}
+
+// needsNonASCII reports whether every match of an expression contains a rune outside ASCII. Many patterns consist
+// of words of other scripts.
+func needsNonASCII(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.ContainsFunc(re.Rune, func(r rune) bool {
+			for f := unicode.SimpleFold(r); f != r && re.Flags&syntax.FoldCase != 0; f = unicode.SimpleFold(f) {
+				if f < utf8.RuneSelf {
+					return false
+				}
+			}
+			return r >= utf8.RuneSelf
+		})
+	case syntax.OpCharClass:
+		return len(re.Rune) > 0 && re.Rune[0] >= utf8.RuneSelf
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsNonASCII(re.Sub[0])
+	case syntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, needsNonASCII)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !needsNonASCII(sub) })
+	}
+	return false
 }
 
 // newStarter returns an automaton that decides whether a match begins at a given position. It returns nil
@@ -292,8 +320,20 @@ func (a *automaton) contextRune(r rune) rune {
 // matches reports whether the expression matches in s. known is false if deciding this would need more
 // memory than maxStates.
 func (a *automaton) matches(s string) (match, known bool) {
+	if a.nonASCII && isASCII(s) {
+		return false, true
+	}
 	match, known, _ = a.matchesFrom(a.firstState(), s)
 	return match, known
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // matchesFrom is matches, starting from state st. It also returns the number of bytes read.

@@ -13,17 +13,23 @@ import (
 // whose matches all contain some that the text lacks cannot match. Set prepares it. A Text is not safe for
 // concurrent use while it is set.
 type Text struct {
-	s        string
 	trigrams [1 << trigramBits / 64]uint64
-	all      bool // the set is unknown
+	set      bool
+	all      bool // the trigrams are unknown
 }
 
 // trigramBits is the number of bits of the hash of a trigram.
 const trigramBits = 12
 
+// IsSet reports whether Set was called since the last Reset.
+func (t *Text) IsSet() bool { return t.set }
+
+// Reset frees t for another text.
+func (t *Text) Reset() { t.set = false }
+
 // Set prepares t for a text.
 func (t *Text) Set(s string) {
-	t.s, t.all = s, false
+	t.set, t.all = true, !utf8.ValidString(s) // callers may remove invalid bytes from parts of s
 	clear(t.trigrams[:])
 	codes := uint32(0)
 	for i := range len(s) {
@@ -46,9 +52,6 @@ func (t *Text) Set(s string) {
 		}
 	}
 }
-
-// String returns the text.
-func (t *Text) String() string { return t.s }
 
 func (t *Text) has(g uint16) bool { return t.trigrams[g/64]>>(g%64)&1 != 0 }
 
