@@ -20,6 +20,7 @@ type Pattern struct {
 	built   atomic.Pointer[automaton]
 	once    sync.Once         // guards the creation of built
 	starter func() *automaton // makes the automaton that finds where a match may begin; nil if there is none
+	ender   func() *automaton // makes the automaton that finds where a match ends; nil if there is none
 	filter  func() filter
 }
 
@@ -75,6 +76,7 @@ func newPattern(expr string) *Pattern {
 		expr:    expr,
 		regexp:  sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
 		starter: sync.OnceValue(func() *automaton { return newStarter(expr) }),
+		ender:   sync.OnceValue(func() *automaton { return newEnder(expr) }),
 		filter:  sync.OnceValue(func() filter { return newFilter(expr) }),
 	}
 }
