@@ -130,8 +130,8 @@ func beginsRegion(w string) bool {
 	return head == "" || regionHeads[head]
 }
 
-// appendLowerWord appends a word of ASCII letters in lower case to b. ok is false for any other text, and if b has not
-// enough memory.
+// appendLowerWord appends a word of ASCII letters to b, in lower case. ok is false for any other text, and if
+// the capacity of b is too small.
 func appendLowerWord(b []byte, w string) (low []byte, ok bool) {
 	if w == "" || len(w) > cap(b)-len(b) {
 		return b, false

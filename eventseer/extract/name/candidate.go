@@ -177,7 +177,7 @@ func (d *document) joinConsecutiveLines() {
 // joinChunks returns the chunks of s, which consists of two lines with a space between them. before are the
 // chunks of the first line. behind are those of the second line, which begins at byte at.
 func (d *document) joinChunks(s string, before, behind []chunk, at int) []chunk {
-	out := d.memory.chunks.take(len(before) + len(behind))
+	out := d.memory.chunks.allocate(len(before) + len(behind))
 	copy(out, before)
 	copy(out[len(before):], behind)
 	for i := range behind {
@@ -424,8 +424,8 @@ func (g *gatherer) addOccurrence(i, from, to int) *candidate {
 
 // newCandidate returns a candidate with the hashes of some chunks.
 func (g *gatherer) newCandidate(cs []chunk) *candidate {
-	c := &g.memory.candidates.take(1)[0]
-	c.words = g.memory.hashes.take(len(cs))
+	c := &g.memory.candidates.allocate(1)[0]
+	c.words = g.memory.hashes.allocate(len(cs))
 	for k := range cs {
 		c.words[k] = cs[k].hash
 		c.mask |= 1 << (cs[k].hash & 63)

@@ -90,7 +90,7 @@ func isInsideChunk(r rune) bool {
 func (d *document) splitChunks(s string) []chunk {
 	cs := splitChunks(d.memory.split[:0], s)
 	d.memory.split = cs
-	kept := d.memory.chunks.take(len(cs))
+	kept := d.memory.chunks.allocate(len(cs))
 	copy(kept, cs)
 	return kept
 }

@@ -213,7 +213,7 @@ func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]cl
 func (d *document) nameScores(r *Reader, list []*candidate, key string, prob float64) []float64 {
 	v := d.newPageView(list, key, prob)
 	out := make([]float64, len(list)+1)
-	b := builder{model: r.Names, tables: r.tablesOfNames()}
+	b := builder{model: r.Names, tables: r.tables}
 	for i, c := range list {
 		v.addFeatures(&b, c)
 		out[i] = b.scoreAndReset()

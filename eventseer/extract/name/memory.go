@@ -47,8 +47,8 @@ type slab[T any] struct {
 // minSlab is the minimum number of elements of an allocation.
 const minSlab = 256
 
-// take returns n zero elements.
-func (s *slab[T]) take(n int) []T {
+// allocate returns n zero elements.
+func (s *slab[T]) allocate(n int) []T {
 	s.need += n
 	if len(s.all)-s.used < n {
 		s.all, s.used = make([]T, max(n, min(s.need, maxReused), minSlab)), 0
@@ -61,7 +61,7 @@ func (s *slab[T]) take(n int) []T {
 // maxReused is the maximum number of elements that a slab keeps for the next page.
 const maxReused = 32 << 10
 
-// reset takes all elements back and sets them to zero. Nobody may use them any more.
+// reset frees all elements for the next page and sets them to zero.
 func (s *slab[T]) reset() {
 	if len(s.all) > maxReused {
 		s.all = nil

@@ -3,7 +3,6 @@ package name
 import (
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/eventseer/eventseer/classify"
 )
@@ -14,7 +13,7 @@ type Reader struct {
 	Names    *classify.LogLinear
 	Acronyms *classify.LogLinear
 
-	tables atomic.Pointer[weightTables] // see tablesOfNames
+	tables *weightTables // of Names; nil before Prepare
 }
 
 // A Choice is the chosen name or acronym. Text is "" if there is none.

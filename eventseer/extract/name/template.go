@@ -54,11 +54,8 @@ func (w *weightTables) of(t featureTemplate) []int16 {
 	return (*w)[t.table]
 }
 
-// tablesOfNames returns the tables of r.Names, which are computed at the first call.
-func (r *Reader) tablesOfNames() *weightTables {
-	if w := r.tables.Load(); w != nil {
-		return w
-	}
+// Prepare makes Read faster. It is called after Names is set and before the first call of Read.
+func (r *Reader) Prepare() {
 	w := make(weightTables, len(tabulated))
 	for i, t := range tabulated {
 		w[i] = make([]int16, t.values)
@@ -66,6 +63,5 @@ func (r *Reader) tablesOfNames() *weightTables {
 			w[i][v] = int16(r.Names.SumUnits([]uint32{t.termID(uint32(v))})) // fits: see classify.MaxWeight
 		}
 	}
-	r.tables.Store(&w)
-	return &w
+	r.tables = &w
 }

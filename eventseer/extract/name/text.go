@@ -66,7 +66,7 @@ func (d *document) chunkData(t *text) []word {
 	if t.words != nil || len(t.chunks) == 0 {
 		return t.words
 	}
-	t.words = d.memory.words.take(len(t.chunks))
+	t.words = d.memory.words.allocate(len(t.chunks))
 	low := d.memory.low[:0]
 	for k, c := range t.chunks {
 		from := len(low)

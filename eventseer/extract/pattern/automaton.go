@@ -162,8 +162,8 @@ func newEnder(expr string) *automaton {
 	return a
 }
 
-// matchEnd returns the end of the match that begins at the start of s, from state st of an ender, or -1 if there is
-// none. read is the number of bytes that decide on it: the match in s[:read] is the same. known is false if the
+// matchEnd returns the end of the match at the start of s, or -1 for none. The search begins in state st of an
+// ender. read is the number of bytes that decide on it: the match in s[:read] is the same. known is false if the
 // states would need more memory than maxStates.
 func (a *automaton) matchEnd(st uint32, s string) (end, read int, known bool) {
 	next, end := *a.next.Load(), -1

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Text is a text with the set of its trigrams and marks, against which many patterns can be tested fast: a pattern
-// whose matches all contain some that the text lacks cannot match. Set prepares it. A Text is not safe for
+// A Text is the set of the trigrams and marks of a text, against which many patterns can be tested fast. A pattern
+// whose matches all contain some that the text lacks cannot match. Set prepares a Text. A Text is not safe for
 // concurrent use while it is set.
 type Text struct {
 	trigrams [1 << trigramBits / 64]uint64
@@ -135,8 +135,8 @@ func newFilter(expr string) filter {
 	return f
 }
 
-// A requirement is what is known of the matches of a part of an expression. If exact is not nil, it is the set
-// of the codes of all texts that it may match. Otherwise every match meets one of needed, if there are any.
+// A requirement is what is known of the matches of a part of an expression. exact holds the codes of all texts
+// that it may match, unless it is nil. Otherwise every match meets one of needed, if there are any.
 type requirement struct {
 	exact  []string
 	needed []clause
