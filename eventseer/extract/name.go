@@ -16,13 +16,13 @@ func namesIn(s string) []string {
 	words := strings.Fields(s)
 	var out []string
 	for i := 0; i < len(words) && len(out) < 8; i++ {
-		if len(words[i]) < minNoun || !nouns.MatchString(words[i]) {
+		if len(words[i]) < minNoun {
+			continue
+		}
+		if !isCapitalised(words[i]) && (i == 0 || acronymInTitle(words[i-1]) == "") || !nouns.MatchString(words[i]) {
 			continue
 		}
 		short := i > 0 && acronymInTitle(words[i-1]) != "" // "ICX2027 workshop"
-		if !isCapitalised(words[i]) && !short {
-			continue
-		}
 		from := i
 		for from > 0 && i-from < 14 && (mayBePartOfName(words[from-1]) || from > 1 && nameLink[words[from-1]] && mayBePartOfName(words[from-2])) && (!endsName(words[from-1]) || acronymInTitle(words[from-1]) != "") {
 			from--

@@ -302,9 +302,10 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	for _, a := range list {
 		most, mostYear = max(most, a.countAll()), max(mostYear, a.withYear)
 	}
+	b := builder{terms: d.memory.terms[:0]} // the terms of all candidates, those of the i-th from from[i] on
+	from := make([]int, 0, len(list)+1)
 	for _, a := range list {
-		var b builder
-		b.terms = make([]classify.Term, 0, 64)
+		from = append(from, len(b.terms))
 		d.addAcronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
 			d.addTitleFeatures(&b, a, title, a.countAll() == most)
@@ -312,9 +313,8 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
 		}
-		out = append(out, b.terms)
 	}
-	var b builder
+	from = append(from, len(b.terms))
 	b.add(tplNone, 0)
 	b.add(tplNone, 100+bitLength(mostYear, 4))
 	b.add(tplNone, 200+bitLength(most, 6))
@@ -343,7 +343,15 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 			b.add(tplNone, 800+hosted<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		}
 	}
-	return append(out, b.terms)
+	d.memory.terms = b.terms
+	for i, start := range from {
+		end := len(b.terms)
+		if i+1 < len(from) {
+			end = from[i+1]
+		}
+		out = append(out, b.terms[start:end:end])
+	}
+	return out
 }
 
 func (a *acronym) countAll() int {

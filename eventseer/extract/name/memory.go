@@ -1,6 +1,10 @@
 package name
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/eventseer/eventseer/classify"
+)
 
 // memory is what a Reader needs for one page. It is reused for the next page, since the choices for a page do
 // not refer to it.
@@ -12,7 +16,8 @@ type memory struct {
 	split      []chunk
 	texts      []text
 	low        []byte
-	counts     map[uint32]int // see document.words
+	terms      []classify.Term // of the last call of acronymTerms
+	counts     map[uint32]int  // see document.words
 }
 
 var memories = sync.Pool{New: func() any { return newMemory() }}

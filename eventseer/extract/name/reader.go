@@ -229,7 +229,9 @@ func (l *Example) Acronyms() []string {
 
 // AcronymTerms returns the features of each entry of Acronyms if the event's name is title.
 func (l *Example) AcronymTerms(title string) [][]classify.Term {
-	return l.doc.acronymTerms(l.acronyms, title)
+	terms := l.doc.acronymTerms(l.acronyms, title)
+	l.doc.memory.terms = nil // the caller keeps them
+	return terms
 }
 
 // ChooseAcronym returns the acronym that m chooses without knowing the name, and its probability. It returns "" and 0
