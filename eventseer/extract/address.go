@@ -15,6 +15,11 @@ func (p *page) readAddress(parts []part, i int) (placeMention, []int, bool) {
 	if i == 0 {
 		return placeMention{}, nil, false
 	}
+	if text := parts[i].text; !twoCapitals.MatchString(text) {
+		if _, _, ok := regionAtStart(text); !ok { // most parts are rejected here by readRegion
+			return p.readCityAndRegion(parts, i)
+		}
+	}
 	city, at := p.cityAt(parts[i-1])
 	city = strings.TrimSuffix(city, " SAR")
 	r, n, ok := p.readRegion(parts, i, city)
@@ -230,13 +235,25 @@ var regionCodes = map[string]string{
 	"NRW": "North Rhine-Westphalia", "UP": "Uttar Pradesh", "MP": "Madhya Pradesh", "TN": "Tamil Nadu", "AP": "Andhra Pradesh",
 }
 
+// ownCity returns cityAt of q, which it keeps for the next call.
+func (q *part) ownCity() (string, int) {
+	if !q.cityRead {
+		q.cityRead = true
+		q.city, q.cityStart = cityAt(*q)
+	}
+	return q.city, q.cityStart
+}
+
 // readCityAndRegion reads a city and its region at part i if no country is printed. The country follows from
 // the region.
 func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool) {
-	city, at := cityAt(parts[i-1])
-	name, _ := cityAt(parts[i])
+	city, at := parts[i-1].ownCity()
+	if city == "" {
+		return placeMention{}, nil, false
+	}
+	name, _ := parts[i].ownCity()
 	name = cmp.Or(regionCodes[name], name)
-	if city == "" || name == "" || strings.EqualFold(city, name) {
+	if name == "" || strings.EqualFold(city, name) {
 		return placeMention{}, nil, false
 	}
 	c, ok := p.inRegion(city, name, "")

@@ -34,14 +34,13 @@ func roleOf(s string) string {
 	if len(s) > maxRole {
 		return ""
 	}
-	if !roleStem.MatchString(s) {
+	var t pattern.Text
+	if t.Set(s); !roleStem.MatchPart(&t, s) {
 		return ""
 	}
 	if strings.Contains(strings.ToLower(s), "session chair") && !ofSessions.MatchString(s) {
 		return "" // the chair of a session of talks has no role in organising the event
 	}
-	var t pattern.Text
-	t.Set(s)
 	for _, r := range roles {
 		if r.pattern.MatchPart(&t, s) {
 			return r.role

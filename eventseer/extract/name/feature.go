@@ -302,7 +302,7 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 			commas += oneIfTrue(w.gap == comma)
 			breaks += oneIfTrue(w.gap >= sentence)
 		}
-		if w.letters > 3 || w.hasForm(allCapitals|innerCapital|ideo) {
+		if w.isTelling() {
 			long++
 			inElement += oneIfTrue(words[k].inTitle)
 			inSite += oneIfTrue(words[k].inSite)

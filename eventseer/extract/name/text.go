@@ -52,13 +52,18 @@ const (
 // A word is cached data of a chunk, used by the features of all candidates that contain it.
 type word struct {
 	from, to int  // bytes [from, to) of text.low
-	inSite   bool // the page's address contains it
+	inSite   bool // the chunk is telling and the page's address contains it
 	inTitle  bool // the title element contains it
 	seen     int  // number of occurrences in the blocks
 	scored   bool // own and pair are set
 	// own is the score by the ranker of names of the chunk's features. pair is the score of the features of
 	// the chunk with the previous one.
 	own, pair float64
+}
+
+// isTelling reports whether a chunk is long enough, or written so, that an address with it is evidence.
+func (c *chunk) isTelling() bool {
+	return c.letters > 3 || c.hasForm(allCapitals|innerCapital|ideo)
 }
 
 // chunkData returns the cached data of each chunk of t, computed at the first call. It also sets t.low.
@@ -75,7 +80,7 @@ func (d *document) chunkData(t *text) []word {
 	}
 	t.low, d.memory.low = string(low), low
 	for k := range t.words {
-		t.words[k].inSite = strings.Contains(d.site, t.low[t.words[k].from:t.words[k].to])
+		t.words[k].inSite = t.chunks[k].isTelling() && strings.Contains(d.site, t.low[t.words[k].from:t.words[k].to])
 	}
 	return t.words
 }
