@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -43,14 +44,22 @@ func containsAt(s string) bool {
 
 // hasAt reports whether a text may contain an "at" of a disguised address.
 func hasAt(s string) bool {
-	l := strings.ToLower(s)
-	for _, at := range []string{" at ", "(at)", "[at]", "{at}", "<at>", "_at_", "( at )", "[ at ]", "[a]", "(a)", "arroba"} {
-		if strings.Contains(l, at) {
+	var buf [512]byte
+	low := appendLower(buf[:0], s)
+	for _, at := range disguisedAts {
+		if bytes.Contains(low, at) {
 			return true
 		}
 	}
 	return false
 }
+
+var disguisedAts = func() (ats [][]byte) {
+	for _, at := range []string{" at ", "(at)", "[at]", "{at}", "<at>", "_at_", "( at )", "[ at ]", "[a]", "(a)", "arroba"} {
+		ats = append(ats, []byte(at))
+	}
+	return ats
+}()
 
 // withoutAt removes all words that contain an at sign.
 func withoutAt(s string) string {

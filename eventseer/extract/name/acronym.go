@@ -302,13 +302,14 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	for _, a := range list {
 		most, mostYear = max(most, a.countAll()), max(mostYear, a.withYear)
 	}
+	view := d.newTitleView(title)
 	b := builder{terms: d.memory.terms[:0]} // the terms of all candidates, those of the i-th from from[i] on
 	from := make([]int, 0, len(list)+1)
 	for _, a := range list {
 		from = append(from, len(b.terms))
 		d.addAcronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.addTitleFeatures(&b, a, title, a.countAll() == most)
+			d.addTitleFeatures(&b, a, view, a.countAll() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
@@ -323,7 +324,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.addIf(tplNone, 401, len(d.hosts) > 0)
 	if title != "" {
 		printed, spelt, ofMost := false, false, 0
-		low := lettersAndDigits(title)
+		low := view.low
 		for _, a := range list {
 			if a.countAll() == most {
 				ofMost |= 1 | oneIfTrue(strings.Contains(low, a.low))<<1 | oneIfTrue(IsAbbreviation(a.text, title))<<2
@@ -334,12 +335,12 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		b.add(tplNone, 500+uint32(oneIfTrue(printed))+2*uint32(oneIfTrue(spelt)))
 		short := false
-		cs := splitChunks(nil, cutToBytes(title, maxNameBytes))
+		cs := view.chunks
 		for _, c := range cs {
 			short = short || c.hasForm(allCapitals|innerCapital) && !c.hasForm(year)
 		}
 		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIfTrue(short)))
-		if hosted := d.hostedTitle(title); hosted != 0 {
+		if hosted := view.hosted; hosted != 0 {
 			b.add(tplNone, 800+hosted<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		}
 	}
@@ -449,11 +450,30 @@ func (d *document) addAddressFeatures(b *builder, a *acronym, most int, list []*
 	}
 }
 
+// A titleView is the data of the event's name that the features of all acronyms share.
+type titleView struct {
+	title, low string
+	chunks     []chunk
+	lows       []string // by chunk: its letters and digits without a year
+	hosted     uint32   // see hostedTitle
+}
+
+func (d *document) newTitleView(title string) *titleView {
+	v := &titleView{title: title, low: lettersAndDigits(title), chunks: splitChunks(nil, cutToBytes(title, maxNameBytes))}
+	if title != "" {
+		v.hosted = d.hostedTitle(title)
+	}
+	for _, c := range v.chunks {
+		v.lows = append(v.lows, lettersAndDigits(trimYear(title[c.from:c.to])))
+	}
+	return v
+}
+
 // addTitleFeatures adds features that relate an acronym to the event's name. most means that no candidate is
 // printed more often.
-func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most bool) {
+func (d *document) addTitleFeatures(b *builder, a *acronym, v *titleView, most bool) {
+	title, low, cs := v.title, v.low, v.chunks
 	at := strings.Index(title, a.text)
-	low := lettersAndDigits(title)
 	facts := []bool{
 		IsAbbreviation(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
 		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
@@ -463,7 +483,7 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 		b.addIf(tplTitle, uint32(i), f)
 	}
 	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
-	if hosted := d.hostedTitle(title); hosted != 0 {
+	if hosted := v.hosted; hosted != 0 {
 		n, _ := d.hostsWith(a.low)
 		b.add(tplHost, 60+hosted<<3|uint32(oneIfTrue(n > 0))<<2|uint32(oneIfTrue(facts[0]))<<1|uint32(oneIfTrue(facts[5])))
 	}
@@ -472,9 +492,8 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 	}
 	b.add(tplTitle, 500+uint32(said))
 	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIfTrue(most)))
-	cs := splitChunks(nil, cutToBytes(title, maxNameBytes))
 	for k, c := range cs {
-		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
+		if v.lows[k] != a.low {
 			continue
 		}
 		next := k + 1

@@ -98,6 +98,20 @@ func lettersAndDigits(s string) string {
 	}, s)
 }
 
+// sizeOfLettersAndDigits returns the length of lettersAndDigits(s) in bytes.
+func sizeOfLettersAndDigits(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			return len(lettersAndDigits(s))
+		case c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c):
+			n++
+		}
+	}
+	return n
+}
+
 // appendLettersAndDigits appends lettersAndDigits(s) to b.
 func appendLettersAndDigits(b []byte, s string) []byte {
 	before := len(b)

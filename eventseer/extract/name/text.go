@@ -234,7 +234,7 @@ func trimYear(s string) string {
 		t = t[:at]
 	}
 	t = strings.TrimRight(t, " -–'’‘_./")
-	if len(lettersAndDigits(t)) < 2 {
+	if sizeOfLettersAndDigits(t) < 2 {
 		return s
 	}
 	return t
