@@ -242,6 +242,18 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 // addFewOutputs is Add for a model with at most four outputs, whose weights fit into a word.
 func (l *LogLinear) addFewOutputs(terms []Term, scores []float64) {
 	scores = scores[:len(l.bias)]
+	if len(terms) <= maxUnitTerms && !slices.ContainsFunc(terms, func(t Term) bool { return t.Value != 1 }) {
+		var lanes [2]uint64
+		for _, t := range terms {
+			word := l.rows[l.rowOf(t.ID)]
+			lanes[0] += word & rowLanes
+			lanes[1] += word >> 16 & rowLanes
+		}
+		for k := range scores {
+			scores[k] += float64(unitSum(&lanes, k, len(terms))) / WeightUnit
+		}
+		return
+	}
 	for _, t := range terms {
 		row := l.rowOf(t.ID)
 		if row == 0 {
@@ -254,20 +266,34 @@ func (l *LogLinear) addFewOutputs(terms []Term, scores []float64) {
 	}
 }
 
+// maxUnitTerms is the number of terms of value 1 whose sums cannot overflow.
+const maxUnitTerms = 60_000
+
 // unitBatch is the number of terms that AddUnits looks up before it adds their weights. The table
 // and the rows do not fit into the processor's caches, and look-ups that do not depend on each other overlap.
 const unitBatch = 64
 
+// unitWords is the number of words of a row that AddUnits sums at a time. All words of the models in use fit.
+const unitWords = 8
+
 // AddUnits is like Add for terms of value 1. It adds their weights, in units of 1/WeightUnit, to sums,
-// one per output. Sums of 60,000 terms cannot overflow.
-func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
+// one per output. Sums of maxUnitTerms terms cannot overflow.
+func (l *LogLinear) AddUnits(terms []Term, sums []int32) {
+	sums = sums[:len(l.bias)]
+	for from := 0; from < l.width; from += unitWords {
+		l.addUnitWords(terms, sums, from, min(from+unitWords, l.width))
+	}
+}
+
+// addUnitWords is AddUnits for the outputs in the words [from, to) of a row.
+func (l *LogLinear) addUnitWords(terms []Term, sums []int32, from, to int) {
 	var (
 		rows [unitBatch]uint32
-		// lanes[i] holds the sums of the weights in word i of the rows, of 32 bits each. Its first number
+		// lanes[i] holds the sums of the weights in word from+i of the rows, of 32 bits each. Its first number
 		// has those of the first and third weight, its second those of the second and fourth.
-		lanes [MaxOutputs / 4][2]uint64
+		lanes [unitWords][2]uint64
 	)
-	n, width := len(terms), l.width
+	n := len(terms)
 	for len(terms) > 0 {
 		batch := terms[:min(len(terms), unitBatch)]
 		terms = terms[len(batch):]
@@ -275,16 +301,22 @@ func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
 			rows[i] = l.rowOf(batch[i].ID)
 		}
 		for _, row := range rows[:len(batch)] {
-			at := int(row) * width
-			for i, word := range l.rows[at : at+width] {
-				lanes[i][0] += word & rowLanes
-				lanes[i][1] += word >> 16 & rowLanes
+			at := int(row) * l.width
+			for i, word := range l.rows[at+from : at+to] {
+				lane := &lanes[i%unitWords]
+				lane[0] += word & rowLanes
+				lane[1] += word >> 16 & rowLanes
 			}
 		}
 	}
-	for k := range l.bias {
-		sums[k] += int32(uint32(lanes[k/4][k%2]>>(k%4/2*32)) - uint32(n*rowZero))
+	for k := 4 * from; k < min(4*to, len(sums)); k++ {
+		sums[k] += unitSum(&lanes[k/4-from], k, n)
 	}
+}
+
+// unitSum returns the sum of n weights of output k from the lanes of its word, see addUnitWords.
+func unitSum(lanes *[2]uint64, k, n int) int32 {
+	return int32(uint32(lanes[k%2]>>(k%4/2*32)) - uint32(n*rowZero))
 }
 
 // SumUnits returns the sum of the features' weights for the first output, in units of 1/WeightUnit.

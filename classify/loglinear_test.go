@@ -81,7 +81,7 @@ func testUnits(t *testing.T, outputs int) {
 			}
 		}
 		m.Add(terms, scores)
-		m.AddUnits(terms, &sums)
+		m.AddUnits(terms, sums[:])
 		for k, want := range want {
 			if got := float64(sums[k]) / WeightUnit; got != want || scores[k] != want {
 				t.Errorf("%d terms, output %d of %d: units %v, scores %v, want %v", n, k, outputs, got, scores[k], want)

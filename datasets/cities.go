@@ -38,9 +38,13 @@ type Gazetteer struct {
 	names   []cityName // sorted by hash, then by population in descending order
 	starts  []uint32   // names[starts[k]:starts[k+1]] have hashes whose first startBits bits are k
 	regions []City     // country and region only
+	filter  []uint64   // bit set of the first filterBits bits of all hashes; most texts looked up are no names
 }
 
 const startBits = 16
+
+// filterBits is the number of bits of a hash in Gazetteer.filter, of which one bit in ten is set.
+const filterBits = 20
 
 // roughNames is the approximate number of names in the table.
 const roughNames = 150_000
@@ -99,11 +103,13 @@ func (g *Gazetteer) sortNames() {
 	for k := range 1 << startBits {
 		g.starts[k+1] += g.starts[k]
 	}
+	g.filter = make([]uint64, 1<<filterBits/64)
 	sorted, next := make([]cityName, len(g.names)), slices.Clone(g.starts)
 	for _, n := range g.names {
 		k := n.hash >> (64 - startBits)
 		sorted[next[k]] = n
 		next[k]++
+		g.filter[n.hash>>(64-filterBits)/64] |= 1 << (n.hash >> (64 - filterBits) % 64)
 	}
 	for k := range 1 << startBits {
 		slices.SortFunc(sorted[g.starts[k]:g.starts[k+1]], func(a, b cityName) int {
@@ -120,6 +126,9 @@ func (g *Gazetteer) Lookup(name string) []City {
 		return nil
 	}
 	hash := hashPlace(name)
+	if g.filter[hash>>(64-filterBits)/64]>>(hash>>(64-filterBits)%64)&1 == 0 {
+		return nil
+	}
 	k := hash >> (64 - startBits)
 	var out []City
 	for _, n := range g.names[g.starts[k]:g.starts[k+1]] {

@@ -161,9 +161,8 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	return out
 }
 
-// unitScores are scores in units of 1/classify.WeightUnit, one per output. Entries beyond the outputs of the
-// model are 0.
-type unitScores = [classify.MaxOutputs]int32
+// unitScores are scores in units of 1/classify.WeightUnit, one per output.
+type unitScores = [passes]int32
 
 // forEachOwnScores calls f with each block and the scores of the terms that AppendTerms gives for it, one score per
 // output. The scores are valid until f returns. All these terms have the value 1, so the sums are exact in
@@ -174,13 +173,13 @@ func (m *Model) forEachOwnScores(p *Page, f func(i int, scores []float64)) {
 	for k, b := range m.Bias() {
 		common[k] = int32(b * classify.WeightUnit)
 	}
-	m.AddUnits(p.common, &common)
+	m.AddUnits(p.common, common[:])
 	s := cachedSums{m: m, p: p, head: map[int]*unitScores{}, upper: map[int]*unitScores{}, around: map[int32]*unitScores{}}
 	var both [passes]float64
 	for i := range p.blocks {
-		copy(own[:passes], common[:passes])
+		own = common
 		terms = s.appendElement(p.appendUnsharedTerms(terms[:0], i), i)
-		m.AddUnits(terms, &own)
+		m.AddUnits(terms, own[:])
 		s.addShared(i, &own)
 		for k := range both {
 			both[k] = float64(own[k]) / classify.WeightUnit
@@ -202,7 +201,7 @@ type cachedSums struct {
 // the headings above it and the elements around its own element.
 func (s *cachedSums) addShared(i int, to *unitScores) {
 	add := func(from *unitScores) {
-		for k, x := range from[:passes] {
+		for k, x := range from {
 			to[k] += x
 		}
 	}
@@ -256,7 +255,7 @@ func cachedSum[K comparable](s *cachedSums, known map[K]*unitScores, key K, term
 	if sum == nil {
 		sum = new(unitScores)
 		s.terms = terms(s.terms[:0])
-		s.m.AddUnits(s.terms, sum)
+		s.m.AddUnits(s.terms, sum[:])
 		known[key] = sum
 	}
 	return sum

@@ -62,7 +62,7 @@ var (
 
 // acronymInTitle returns the acronym that a title contains in brackets or with a year, or "" for none.
 func acronymInTitle(s string) string {
-	if strings.ContainsAny(s, "(（") {
+	if strings.IndexByte(s, '(') >= 0 || strings.Contains(s, "（") {
 		for _, m := range bracketed.FindAllStringSubmatch(s, 4) {
 			if a := bareAcronym(m[1]); isAcronymShaped(a) {
 				return a

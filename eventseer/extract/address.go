@@ -15,6 +15,11 @@ func (p *page) readAddress(parts []part, i int) (placeMention, []int, bool) {
 	if i == 0 {
 		return placeMention{}, nil, false
 	}
+	if text := parts[i].text; !twoCapitals.MatchString(text) {
+		if _, _, ok := regionAtStart(text); !ok { // most parts are rejected here by readRegion
+			return p.readCityAndRegion(parts, i)
+		}
+	}
 	city, at := p.cityAt(parts[i-1])
 	city = strings.TrimSuffix(city, " SAR")
 	r, n, ok := p.readRegion(parts, i, city)
@@ -230,13 +235,25 @@ var regionCodes = map[string]string{
 	"NRW": "North Rhine-Westphalia", "UP": "Uttar Pradesh", "MP": "Madhya Pradesh", "TN": "Tamil Nadu", "AP": "Andhra Pradesh",
 }
 
+// ownCity returns cityAt of q, which it keeps for the next call.
+func (q *part) ownCity() (string, int) {
+	if !q.cityRead {
+		q.cityRead = true
+		q.city, q.cityStart = cityAt(*q)
+	}
+	return q.city, q.cityStart
+}
+
 // readCityAndRegion reads a city and its region at part i if no country is printed. The country follows from
 // the region.
 func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool) {
-	city, at := cityAt(parts[i-1])
-	name, _ := cityAt(parts[i])
+	city, at := parts[i-1].ownCity()
+	if city == "" {
+		return placeMention{}, nil, false
+	}
+	name, _ := parts[i].ownCity()
 	name = cmp.Or(regionCodes[name], name)
-	if city == "" || name == "" || strings.EqualFold(city, name) {
+	if name == "" || strings.EqualFold(city, name) {
 		return placeMention{}, nil, false
 	}
 	c, ok := p.inRegion(city, name, "")
@@ -251,11 +268,17 @@ func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool
 // "Durham North Carolina USA".
 func (p *page) readAddressWithoutSeparator(parts []part, i int) (placeMention, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
-	words := strings.Fields(cutToBytes(text, maxBlockBytes))
 	if r, n, ok := readCountryAndCity(text); ok {
 		return placeMention{venue: r.venueIn(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
 	}
+	if !mayEndWithRegion(cutToBytes(text, maxBlockBytes)) {
+		return placeMention{}, nil, false
+	}
+	words := strings.Fields(cutToBytes(text, maxBlockBytes))
 	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
+		if !beginsRegion(words[len(words)-n]) {
+			continue
+		}
 		name := strings.Join(words[len(words)-n:], " ")
 		r, ok := countryIn(name)
 		if !ok || unicode.IsLower(firstRune(name)) {
@@ -280,6 +303,24 @@ func (p *page) readAddressWithoutSeparator(parts []part, i int) (placeMention, [
 		return placeMention{venue: r.venueIn(known), form: cityConfirmed, from: parts[i].start + at, to: parts[i].end()}, []int{i}, true
 	}
 	return placeMention{}, nil, false
+}
+
+// mayEndWithRegion reports whether one of the last words of a text, but not its first, may begin the name of
+// a region. It is a fast check.
+func mayEndWithRegion(s string) bool {
+	for range maxRegionWords {
+		s = strings.TrimRightFunc(s, unicode.IsSpace)
+		at := strings.LastIndexFunc(s, unicode.IsSpace)
+		if at < 0 {
+			return false
+		}
+		_, n := utf8.DecodeRuneInString(s[at:])
+		if beginsRegion(s[at+n:]) {
+			return true
+		}
+		s = s[:at]
+	}
+	return false
 }
 
 // locative are words between a city and its country.

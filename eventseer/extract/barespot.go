@@ -28,7 +28,7 @@ func (p *page) citiesWithoutCountry(q part) []placeMention {
 
 // cityInInstitution returns the city or country in the name of a university.
 func (p *page) cityInInstitution(q part) (placeMention, bool) {
-	if !strings.Contains(q.text, "niver") && !institutionHint.MatchString(q.text) {
+	if !strings.Contains(q.text, "niver") && !mayNameInstitution(q.text) {
 		return placeMention{}, false
 	}
 	m := institutionName.FindStringSubmatchIndex(q.text)
@@ -49,9 +49,26 @@ func (p *page) cityInInstitution(q part) (placeMention, bool) {
 // institutionName matches the name of a university; group 1 or 2 is its city or country.
 var institutionName = compilePattern(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
 
-// institutionHint matches a word of every institutionName without "niver". It is a fast check before
-// institutionName.
-var institutionHint = compilePattern(`Hochschule|TU|ETH|Institute`)
+// mayNameInstitution reports whether s contains a word of institutionName without "niver". It is a fast check.
+func mayNameInstitution(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case 'H':
+			if strings.HasPrefix(s[i:], "Hochschule") {
+				return true
+			}
+		case 'T':
+			if strings.HasPrefix(s[i:], "TU") || i > 0 && s[i-1] == 'E' && strings.HasPrefix(s[i:], "TH") {
+				return true
+			}
+		case 'I':
+			if strings.HasPrefix(s[i:], "Institute") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two small words
 // between them. It returns at most maxSpots of them as pairs of offsets.
@@ -114,17 +131,18 @@ func capitalEnd(s string, i int) int {
 func (p *page) cityInRun(q part, from, to int) (placeMention, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
-	words := strings.Fields(cutToBytes(text, maxPlaceBlock))
-	for n := min(maxCityWords, len(words)); n > 0; n-- {
-		last := strings.Join(words[len(words)-n:], " ")
+	words := strings.TrimRight(cutToBytes(text, maxPlaceBlock), " ") // single spaces separate the words of a run
+	count := strings.Count(words, " ") + 1
+	for n := min(maxCityWords, count); n > 0 && words != ""; n-- {
+		last := words[startOfLastWords(words, n):]
 		if _, _, known := p.lookupUnambiguous(last); known && strings.HasSuffix(text, last) && !institutionAfter.MatchString(q.text[to:]) {
 			if sp, ok := p.cityWithoutCountry(q, to-len(last), to, p.formOfBareName(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
 		}
 	}
-	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
-		first := strings.Join(words[:n], " ")
+	for n := min(maxCityWords, count-1); n > 0; n-- {
+		first := words[:startOfLastWords(words, count-n)-1]
 		if _, _, known := p.lookupUnambiguous(first); known && strings.HasPrefix(text, first) && !institutionAfter.MatchString(text[len(first):]) {
 			if sp, ok := p.cityWithoutCountry(q, from, from+len(first), cityAnywhere); ok {
 				return sp, true
@@ -132,6 +150,15 @@ func (p *page) cityInRun(q part, from, to int) (placeMention, bool) {
 		}
 	}
 	return placeMention{}, false
+}
+
+// startOfLastWords returns the byte at which the last n words of s begin. Single spaces separate the words.
+func startOfLastWords(s string, n int) int {
+	at := len(s) + 1
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(s[:at-1], ' ') + 1
+	}
+	return at
 }
 
 // formOfBareName returns citySeparate if the text before and after a known name shows that the city is meant,

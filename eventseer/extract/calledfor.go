@@ -65,10 +65,20 @@ var (
 
 // countRequests returns how often the text asks for abstracts and for papers.
 func (p *page) countRequests() (abstracts, papers int) {
-	for _, b := range p.blocks {
-		s := anyPaper.ReplaceAllString(b.Text, "")
-		abstracts += len(asksAbstract.FindAllStringIndex(s, -1))
-		papers += len(asksPaper.FindAllStringIndex(s, -1))
+	for i, b := range p.blocks {
+		asksForAbstract, asksForPaper := p.mayMatch(i, asksAbstract), p.mayMatch(i, asksPaper)
+		s := b.Text
+		if p.mayMatch(i, anyPaper) {
+			if s = anyPaper.ReplaceAllString(s, ""); len(s) < len(b.Text) { // the text is not a part of the block's
+				asksForAbstract, asksForPaper = true, true
+			}
+		}
+		if asksForAbstract {
+			abstracts += len(asksAbstract.FindAllStringIndex(s, -1))
+		}
+		if asksForPaper {
+			papers += len(asksPaper.FindAllStringIndex(s, -1))
+		}
 	}
 	return abstracts, papers
 }
@@ -87,7 +97,7 @@ func (p *page) readSectionCalls() {
 		if (isHeading(b) && !p.isNearerDate(i, i-1, i+1) || isCallLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
-				if !anyCall.MatchString(cutToBytes(b.Text, maxLabel)) {
+				if !p.mayMatch(i, anyCall) || !anyCall.MatchString(cutToBytes(b.Text, maxLabel)) {
 					holder = sectionElement(b)
 				}
 			} else if !isWithinSection(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
@@ -121,7 +131,7 @@ func (p *page) callOfPage() eventseer.CallKind {
 		if i < len(p.menu) && p.menu[i] || !isHeading(b) && !isCallLine(b) {
 			continue
 		}
-		if !named && (i >= maxTop || !isCallLine(b) && anyCall.MatchString(b.Text)) || !note(cutToBytes(b.Text, maxLabel)) {
+		if !named && (i >= maxTop || !isCallLine(b) && p.mayMatch(i, anyCall) && anyCall.MatchString(b.Text)) || !note(cutToBytes(b.Text, maxLabel)) {
 			return eventseer.MainCall
 		}
 	}
@@ -192,7 +202,7 @@ func isWithinSection(level, section int) bool { return level == 0 || section != 
 // it names none.
 func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	text := cutToBytes(p.blocks[i].Text, maxLabel)
-	if anyCall.MatchString(text) {
+	if p.mayMatch(i, anyCall) && anyCall.MatchString(text) {
 		return eventseer.NamedCallKind(text), true
 	}
 	if len(text) > maxHeading || p.isPageTitle(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||

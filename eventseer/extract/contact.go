@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ var (
 // withoutContacts returns a text about people without e-mail addresses, including disguised ones, telephone
 // numbers, ORCID iDs and web addresses. The result contains no "@".
 func withoutContacts(s string) string {
-	if strings.ContainsAny(s, "@＠﹫") || hasAt(s) {
+	if containsAt(s) || hasAt(s) {
 		s = mailAddress.ReplaceAllString(s, " ")
 		s = withoutAt(s)
 	}
@@ -36,26 +37,39 @@ func withoutContacts(s string) string {
 	return strings.TrimSpace(s)
 }
 
+// containsAt reports whether s contains an at sign of any width.
+func containsAt(s string) bool {
+	return strings.IndexByte(s, '@') >= 0 || strings.Contains(s, "＠") || strings.Contains(s, "﹫")
+}
+
 // hasAt reports whether a text may contain an "at" of a disguised address.
 func hasAt(s string) bool {
-	l := strings.ToLower(s)
-	for _, at := range []string{" at ", "(at)", "[at]", "{at}", "<at>", "_at_", "( at )", "[ at ]", "[a]", "(a)", "arroba"} {
-		if strings.Contains(l, at) {
+	var buf [512]byte
+	low := appendLower(buf[:0], s)
+	for _, at := range disguisedAts {
+		if bytes.Contains(low, at) {
 			return true
 		}
 	}
 	return false
 }
 
+var disguisedAts = func() (ats [][]byte) {
+	for _, at := range []string{" at ", "(at)", "[at]", "{at}", "<at>", "_at_", "( at )", "[ at ]", "[a]", "(a)", "arroba"} {
+		ats = append(ats, []byte(at))
+	}
+	return ats
+}()
+
 // withoutAt removes all words that contain an at sign.
 func withoutAt(s string) string {
-	if !strings.ContainsAny(s, "@＠﹫") {
+	if !containsAt(s) {
 		return s
 	}
 	words := strings.Fields(s)
 	kept := words[:0]
 	for _, w := range words {
-		if !strings.ContainsAny(w, "@＠﹫") {
+		if !containsAt(w) {
 			kept = append(kept, w)
 		}
 	}

@@ -68,7 +68,8 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if t.Page != nil && Unreadable(t.Page) != "" {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
-	e, _ := x.extractWithPage(t)
+	e, p := x.extractWithPage(t)
+	p.release()
 	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0 || e.Location != nil || len(e.Committee) > 0 ||
 		e.Acronym != "" && e.Year != 0)
 }

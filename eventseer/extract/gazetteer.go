@@ -31,10 +31,12 @@ func (p *page) citiesNamed(name string) []City {
 	}
 	found, ok := p.lookedUp[name]
 	if !ok {
+		if found = p.lookupCities(name); len(found) == 0 {
+			return nil // most texts are no names, and the gazetteer is fast to say so
+		}
 		if p.lookedUp == nil {
 			p.lookedUp = map[string][]City{}
 		}
-		found = p.lookupCities(name)
 		p.lookedUp[name] = found
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 // Limits on the names of events and journals that the event called for is held with.
@@ -28,7 +29,7 @@ func (p *page) eventHosts() []name.Host {
 		}
 		b := p.blocks[i]
 		p.addHosts(cutToBytes(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
-		if i > 0 && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
+		if i > 0 && p.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
 			lines := b.Text
 			if cannotEndTitle.MatchString(lines) && i+1 < len(p.blocks) {
 				lines += " " + p.blocks[i+1].Text
@@ -54,26 +55,34 @@ func (p *page) addHost(s string, block, from, to int, way name.HostWording) {
 
 // addHosts adds the hosts named in s, the text of a block. line means that s is a title or a single line.
 func (p *page) addHosts(s string, block int, line bool) {
-	for _, at := range p.eventsHeldWith(s, "") {
-		p.addHost(s, block, at[0], at[1], name.HeldWith)
+	mayMatch := func(e *pattern.Pattern) bool { return block < 0 || p.mayMatch(block, e) }
+	if mayMatch(heldWithEvent) {
+		for _, at := range p.eventsHeldWith(s, "") {
+			p.addHost(s, block, at[0], at[1], name.HeldWith)
+		}
 	}
-	for _, m := range issueOf.FindAllStringIndex(s, 2) {
-		if from, to := journalName(s, m[1]); to > from {
-			p.addHost(s, block, from, to, name.IssueOf)
+	if mayMatch(issueOf) {
+		for _, m := range issueOf.FindAllStringIndex(s, 2) {
+			if from, to := journalName(s, m[1]); to > from {
+				p.addHost(s, block, from, to, name.IssueOf)
+			}
 		}
 	}
 	if !line {
 		return
 	}
-	if m := issueWord.FindStringIndex(s); m != nil {
-		if from, to := journalName(s[:m[0]], 0); to > from && journalWord.MatchString(s[from:to]) {
-			p.addHost(s, block, from, to, name.IssueOf)
+	if mayMatch(issueWord) {
+		if m := issueWord.FindStringIndex(s); m != nil {
+			if from, to := journalName(s[:m[0]], 0); to > from && journalWord.MatchString(s[from:to]) {
+				p.addHost(s, block, from, to, name.IssueOf)
+			}
 		}
 	}
-	for _, m := range heldAtEvent.FindAllStringIndex(s, 4) {
-		if from, to := p.hostName(s, m[1], ""); to > from && withYear.MatchString(s[from:to]) {
-			p.addHost(s, block, from, to, name.HeldAt)
-		}
+	if mayMatch(heldAtEvent) {
+		p.addEventsAt(s, block)
+	}
+	if !mayMatch(withYear) {
+		return
 	}
 	for _, m := range withYear.FindAllStringIndex(s, 4) {
 		from := m[0]
@@ -82,6 +91,15 @@ func (p *page) addHosts(s string, block int, line bool) {
 		}
 		if partAfterHost.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
 			p.addHost(s, block, from, m[1], name.BeforePart)
+		}
+	}
+}
+
+// addEventsAt adds the events with a year after "@" or "workshop at".
+func (p *page) addEventsAt(s string, block int) {
+	for _, m := range heldAtEvent.FindAllStringIndex(s, 4) {
+		if from, to := p.hostName(s, m[1], ""); to > from && withYear.MatchString(s[from:to]) {
+			p.addHost(s, block, from, to, name.HeldAt)
 		}
 	}
 }
@@ -96,7 +114,7 @@ func (p *page) addHostInAdjacentLine(i int) {
 	for _, step := range []int{-1, 1} {
 		for k := i + step; k >= 0 && k < len(p.blocks) && k != i+4*step; k += step {
 			s := p.blocks[k].Text
-			if p.menu[k] || len(s) > maxTitle || namesPart(s) {
+			if p.menu[k] || len(s) > maxTitle || (p.mayMatch(k, partEvent) || p.mayMatch(k, issueWord)) && namesPart(s) {
 				break
 			}
 			from, to := journalName(s, 0)

@@ -36,6 +36,9 @@ func (p *page) kindOf(title string) eventseer.Kind {
 			continue
 		}
 		for k, w := range kindWords {
+			if !p.mayMatch(i, w.pattern) {
+				continue
+			}
 			if counts[k] += len(w.pattern.FindAllStringIndex(cutToBytes(b.Text, maxTitle), 4)); counts[k] > most {
 				best, most = w.kind, counts[k]
 			}

@@ -129,13 +129,14 @@ type judgedDate struct {
 // does so only for entries for which ask returns true. The entries es already have their kinds by the rules.
 func (p *page) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
 	out := make([]judgedDate, len(es))
+	seen := map[uint32]bool{}
 	for k, e := range es {
 		out[k] = judgedDate{entry: e, ruled: p.ruledKind(e, c)}
 	}
 	o := orderOf(out)
 	for k := range out {
 		if needsFeatures(out[k]) {
-			out[k].terms = p.kindTerms(out, k, o, c)
+			out[k].terms = p.kindTerms(out, k, o, c, seen)
 		}
 	}
 	return out
@@ -154,8 +155,10 @@ func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 }
 
 // kindTerms returns the features of the k-th of es.
-func (p *page) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext) []classify.Term {
-	var s termSet
+// It uses seen, and changes it.
+func (p *page) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext, seen map[uint32]bool) []classify.Term {
+	s := termSet{terms: make([]classify.Term, 0, max(len(seen), 64)), seen: seen} // as many as those of the last entry
+	clear(seen)
 	e := es[k]
 	d, i := e.date, e.date.block
 	b := p.blocks[i]

@@ -146,8 +146,10 @@ func readLabelKind(label string) eventseer.DeadlineKind {
 			return k
 		}
 	}
+	var t pattern.Text
+	t.Set(label)
 	for _, r := range labelRules {
-		if r.pattern.MatchString(label) {
+		if r.pattern.MatchPart(&t, label) {
 			return r.kind
 		}
 	}

@@ -52,6 +52,7 @@ func readWeights(fsys fs.FS) (*weights, error) {
 			return nil, err
 		}
 	}
+	w.names.Prepare()
 	if w.topics.Outputs() != 2*passOutputs {
 		return nil, fmt.Errorf("topic-list.model: %w: %d outputs, want %d", classify.ErrIncompatible, w.topics.Outputs(), 2*passOutputs)
 	}

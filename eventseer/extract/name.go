@@ -16,13 +16,13 @@ func namesIn(s string) []string {
 	words := strings.Fields(s)
 	var out []string
 	for i := 0; i < len(words) && len(out) < 8; i++ {
-		if !nouns.MatchString(words[i]) {
+		if len(words[i]) < minNoun {
+			continue
+		}
+		if !isCapitalised(words[i]) && (i == 0 || acronymInTitle(words[i-1]) == "") || !nouns.MatchString(words[i]) {
 			continue
 		}
 		short := i > 0 && acronymInTitle(words[i-1]) != "" // "ICX2027 workshop"
-		if !isCapitalised(words[i]) && !short {
-			continue
-		}
 		from := i
 		for from > 0 && i-from < 14 && (mayBePartOfName(words[from-1]) || from > 1 && nameLink[words[from-1]] && mayBePartOfName(words[from-2])) && (!endsName(words[from-1]) || acronymInTitle(words[from-1]) != "") {
 			from--
@@ -45,6 +45,9 @@ func namesIn(s string) []string {
 	return out
 }
 
+// minNoun is the length of the shortest of nouns, in bytes.
+const minNoun = 4
+
 func linkWordsContinueName(words []string, i int) bool {
 	for n := 0; n < 3 && i+n < len(words); n++ {
 		if mayBePartOfName(words[i+n]) {
@@ -66,6 +69,15 @@ func isCapitalised(w string) bool {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) && rank.MatchString(w) || hasYear(w)
 	}
 	return false
+}
+
+// countFields returns the number of words of s between white space.
+func countFields(s string) int {
+	n := 0
+	for range strings.FieldsSeq(s) {
+		n++
+	}
+	return n
 }
 
 // endsName reports whether a word ends a name because of its punctuation.
@@ -112,7 +124,7 @@ const maxNameWords = 24
 // hasSubject reports whether a text contains at least two words besides the acronym and the year.
 func hasSubject(s, acronym string) bool {
 	n := 0
-	for _, w := range strings.Fields(s) {
+	for w := range strings.FieldsSeq(s) {
 		if !strings.Contains(w, acronym) && !hasYear(w) && containsWord(w) {
 			n++
 		}

@@ -14,7 +14,7 @@ const noExtensionWords = `\bno (further |more |additional |other )?(deadline )?e
 func (p *page) noExtensionHeadings() map[int]bool {
 	firm := map[int]bool{}
 	for i, b := range p.blocks {
-		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 && excludesAllExtensions.MatchString(b.Text) {
+		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 && p.mayMatch(i, excludesAllExtensions) && excludesAllExtensions.MatchString(b.Text) {
 			firm[p.head[i]] = true
 		}
 	}

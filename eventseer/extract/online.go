@@ -50,7 +50,7 @@ func (p *page) findRemoteSentence(dateBlock int) (remoteSpan, bool) {
 		if i > 8*maxTop && i > dateBlock+1 {
 			break
 		}
-		if !remoteBeside.MatchString(cutToBytes(b.Text, maxPlaceText)) {
+		if !p.mayMatch(i, remoteBeside) || !remoteBeside.MatchString(cutToBytes(b.Text, maxPlaceText)) {
 			continue
 		}
 		near := dateBlock >= 0 && i >= dateBlock-1 && i <= dateBlock+1 && len(b.Text) <= maxPlaceBlock

@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/classify"
@@ -10,6 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/block"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 	"github.com/eventseer/eventseer/eventseer/extract/person"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -23,6 +25,7 @@ type page struct {
 	lang          string
 	blocks        []tagtree.Block
 	menu          []bool               // by block: is navigation, which contains neither topics nor people
+	trigrams      []pattern.Text       // by block: its text, set when mayMatch needs it
 	roles         []block.Scores       // by block: probabilities of its role
 	people        *person.Model        // model that recognises names of people; nil disables them
 	head          []int                // by block: index of the heading above, -1 for none
@@ -76,6 +79,46 @@ func preparePage(t *tagtree.Tree, last int) *page {
 	p.readHeadings()
 	p.readSectionCalls()
 	return p
+}
+
+// mayMatch reports whether the text of block i, or any part of it, may match e. It is a fast check.
+func (p *page) mayMatch(i int, e *pattern.Pattern) bool {
+	if p.trigrams == nil {
+		p.trigrams = takeTexts(len(p.blocks))
+	}
+	t := &p.trigrams[i]
+	if !t.IsSet() {
+		t.Set(p.blocks[i].Text)
+	}
+	return e.MayMatch(t)
+}
+
+// freeTexts are texts of pages that have been read.
+var freeTexts = sync.Pool{New: func() any { return new([]pattern.Text) }}
+
+// maxFreeTexts is the maximum number of texts of a page that are reused.
+const maxFreeTexts = 2048
+
+// takeTexts returns n texts that are not set.
+func takeTexts(n int) []pattern.Text {
+	free := freeTexts.Get().(*[]pattern.Text)
+	if cap(*free) < n {
+		*free = make([]pattern.Text, max(n, maxTop))
+	}
+	return (*free)[:n]
+}
+
+// release frees the memory of p for another page. p must not be used any more.
+func (p *page) release() {
+	if cap(p.trigrams) == 0 || cap(p.trigrams) > maxFreeTexts {
+		return
+	}
+	for i := range p.trigrams {
+		p.trigrams[i].Reset()
+	}
+	texts := p.trigrams
+	p.trigrams = nil
+	freeTexts.Put(&texts)
 }
 
 // langOf returns the language tag that a page declares, or the language of its text if the two differ.
@@ -167,9 +210,8 @@ func (p *page) readDates(last int) {
 			continue
 		}
 		kept, struck := separateStruck(b)
-		r := date.NewReader(withoutAddresses(kept), p.lang)
-		ds := r.Dates()
-		p.addMisprints(i, r.Misprints(ds))
+		ds, misprints := date.ReadWithMisprints(withoutAddresses(kept), p.lang)
+		p.addMisprints(i, misprints)
 		for _, s := range ds {
 			switch {
 			case s.To.Year > last:

@@ -6,6 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 const maxParentBlocks = 8 * maxTop // blocks searched for the event that this one is held with
@@ -91,7 +92,11 @@ var partEvent = compilePattern(`(?i)\b(workshop|tutorial|competition|challenge|c
 var issueWord = compilePattern(`(?i)\b(?:special|themed?|topical) (?:issue|section|collection)\b`)
 
 // namesPart reports whether a name is that of a part of an event or of a journal.
-func namesPart(s string) bool { return partEvent.MatchString(s) || issueWord.MatchString(s) }
+func namesPart(s string) bool {
+	var t pattern.Text
+	t.Set(s)
+	return partEvent.MatchPart(&t, s) || issueWord.MatchPart(&t, s)
+}
 
 var (
 	// heldWithEvent matches words such as "co-located with", which precede the name of a host.

@@ -92,6 +92,9 @@ func CountryName(code string) string {
 
 // countryIn returns the region that a word or phrase names. ok is false if it names none.
 func countryIn(s string) (region, bool) {
+	if first, _, _ := strings.Cut(s, " "); !beginsRegion(first) {
+		return region{}, false
+	}
 	s = strings.Trim(s, " ()[]|·•:;!")
 	if r, ok := regions["="+strings.Trim(s, ".")]; ok {
 		return r, true
@@ -119,8 +122,28 @@ func regionHead(w string) string { return strings.ToLower(strings.Trim(w, "()[]|
 
 // beginsRegion reports whether countryIn may accept a phrase that begins with w. It is a fast check.
 func beginsRegion(w string) bool {
+	var buf [24]byte
+	if low, ok := appendLowerWord(buf[:0], w); ok {
+		return regionHeads[string(low)]
+	}
 	head := regionHead(w)
 	return head == "" || regionHeads[head]
+}
+
+// appendLowerWord appends a word of ASCII letters to b, in lower case. ok is false for any other text, and if
+// the capacity of b is too small.
+func appendLowerWord(b []byte, w string) (low []byte, ok bool) {
+	if w == "" || len(w) > cap(b)-len(b) {
+		return b, false
+	}
+	for i := range len(w) {
+		c := w[i] | 0x20
+		if c < 'a' || c > 'z' {
+			return b, false
+		}
+		b = append(b, c)
+	}
+	return b, true
 }
 
 // placeIn returns the first place of the form "City, Country" in a text.

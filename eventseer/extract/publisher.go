@@ -30,7 +30,7 @@ func (p *page) readPublisher() (string, eventseer.Provenance) {
 	found, src := "", eventseer.Provenance{}
 	for i, b := range p.blocks {
 		text := cutToBytes(b.Text, maxBlockBytes)
-		if !publishWords.MatchString(text) {
+		if !p.mayMatch(i, publishWords) || !publishWords.MatchString(text) {
 			continue
 		}
 		name, from, to := publisherIn(text)

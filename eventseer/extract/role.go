@@ -34,15 +34,15 @@ func roleOf(s string) string {
 	if len(s) > maxRole {
 		return ""
 	}
-	low := strings.ToLower(s)
-	if !roleStem.MatchString(low) {
+	var t pattern.Text
+	if t.Set(s); !roleStem.MatchPart(&t, s) {
 		return ""
 	}
-	if strings.Contains(low, "session chair") && !ofSessions.MatchString(s) {
+	if strings.Contains(strings.ToLower(s), "session chair") && !ofSessions.MatchString(s) {
 		return "" // the chair of a session of talks has no role in organising the event
 	}
 	for _, r := range roles {
-		if r.pattern.MatchString(s) {
+		if r.pattern.MatchPart(&t, s) {
 			return r.role
 		}
 	}
@@ -65,7 +65,7 @@ var anyRole = func() *pattern.Pattern {
 }()
 
 // roleStem matches any of roleStems.
-var roleStem = compilePattern(strings.Join(roleStems, "|"))
+var roleStem = compilePattern(`(?i)` + strings.Join(roleStems, "|"))
 
 // roleWords are the words that names of roles consist of.
 var roleWords = wordSet("general program programme technical scientific research steering advisory organizing organising organization organisation organizer organizers organiser organisers local arrangement arrangements arrangments publicity publication publications proceedings web website webmaster finance financial registration sponsorship sponsor sponsors industry industrial industry student students volunteer volunteers workshop workshops tutorial tutorials poster posters demo demos demonstration demonstrations doctoral consortium symposium panel panels award awards liaison social media communication communications conference honorary founding publishing artifact evaluation diversity inclusion accessibility virtual hybrid online area senior international committee committees commitee comittee comitee board chair chairs cochair cochairs chairman chairmen chairperson chairpersons co vice lead leads leader head coordinator coordinators secretary treasurer moderator president member members reviewer reviewers keynote keynotes invited speaker speakers plenary talk talks guest editor editors managing track tracks special session sessions pc tpc spc and the of for our us confirmed preliminary tentative provisional list in alphabetical order main current assistant associate executive director directors host hosts logistics operations media short papers paper full challenge competition contest primary contact person moderator moderators comité comite científico cientifico organizador programa ponentes comité scientifique d'organisation programmkomitee veranstalter organisation meet team core")

@@ -37,6 +37,10 @@ type part struct {
 	start  int
 	inside bool // in parentheses
 	slash  bool // after a slash
+
+	cityRead  bool // city and cityStart are set, see ownCity
+	city      string
+	cityStart int
 }
 
 func (q part) end() int { return q.start + len(q.text) }
@@ -55,7 +59,7 @@ func addressParts(s string) []part {
 		left := strings.TrimLeft(text, " .\u00a0\t\"'“”!*_")
 		trimmed := strings.TrimRight(left, " \u00a0\t\"'“”!*_")
 		if strings.ContainsFunc(trimmed, unicode.IsLetter) { // a part without letters is a postal code and ignored
-			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '(', start > 0 && s[start-1] == '/'})
+			out = append(out, part{text: trimmed, start: start + len(text) - len(left), inside: start > 0 && s[start-1] == '(', slash: start > 0 && s[start-1] == '/'})
 		}
 	}
 	for i, r := range s {
@@ -225,10 +229,14 @@ func (r region) venueIn(city string) eventseer.Venue {
 // regionAtStart returns the region at the start of a phrase and its length in bytes. ok is false if there is
 // none.
 func regionAtStart(s string) (region, int, bool) {
-	words := strings.Fields(cutToBytes(s, maxPlaceBlock))
-	if len(words) == 0 || !beginsRegion(words[0]) {
-		return region{}, 0, false
+	beginning := cutToBytes(s, maxPlaceBlock)
+	for first := range strings.FieldsSeq(beginning) {
+		if !beginsRegion(first) {
+			return region{}, 0, false
+		}
+		break
 	}
+	words := strings.Fields(beginning)
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
 		if unicode.IsLower(firstRune(name)) && n == 1 {

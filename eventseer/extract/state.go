@@ -48,7 +48,7 @@ func (p *page) readState(e *eventseer.Event) (eventseer.State, eventseer.Provena
 	named := p.firstNamingBlock(e)
 	for i, b := range p.blocks[:min(len(p.blocks), 4*maxTop)] {
 		text := cutToBytes(b.Text, maxStateBlock)
-		if !stateWord.MatchString(text) || i < len(p.menu) && p.menu[i] {
+		if !p.mayMatch(i, stateWord) || !stateWord.MatchString(text) || i < len(p.menu) && p.menu[i] {
 			continue
 		}
 		if s, at := p.bannerState(e, b, text, i, named); s != "" {

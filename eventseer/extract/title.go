@@ -175,7 +175,7 @@ func (r *titleReader) isLongerName(text string) bool {
 	if nouns.MatchString(text) {
 		return strings.Contains(text, r.key) || name.IsAbbreviation(r.key, text)
 	}
-	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.IsAbbreviation(r.key, text)
+	return len(r.key) > 2 && !strings.Contains(text, r.key) && countFields(text) <= len(r.key)+2 && name.IsAbbreviation(r.key, text)
 }
 
 // considerLine considers block i, alone and together with the lines that continue it.
@@ -185,7 +185,7 @@ func (p *page) considerLine(r *titleReader, i int) {
 		return
 	}
 	bonus, ways := topBonus(i), occurrenceKind(0)
-	if isAboutOtherEvent(b.Text) || i > 0 && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
+	if p.mayMatch(i, otherEventWords) && isAboutOtherEvent(b.Text) || i > 0 && p.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
 		ways = afterOtherEvent
 	}
@@ -236,10 +236,13 @@ func (p *page) considerNamesInText(r *titleReader, i int) {
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
 		p.considerSubject(r, i, text)
 	}
+	if !p.mayMatch(i, nouns) {
+		return
+	}
 	for _, part := range p.betweenDays(i, text) {
 		for _, name := range namesIn(part) {
 			before, _, _ := strings.Cut(text, name)
-			if !isAboutOtherEvent(lastBytes(before, maxHeading)) {
+			if !p.mayMatch(i, otherEventWords) || !isAboutOtherEvent(lastBytes(before, maxHeading)) {
 				r.considerName(name, topBonus(i), inText, i, i)
 			}
 		}
@@ -315,7 +318,7 @@ func (p *page) joinTitleLines(i int) (string, int) {
 		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
 			break
 		}
-		if !cannotEndTitle.MatchString(s) && !cannotBeginTitle.MatchString(next.Text) {
+		if !endsWithLink(s) && !cannotBeginTitle.MatchString(next.Text) {
 			if b.Kind != tagtree.Heading || next.Path != b.Path {
 				break
 			}
@@ -332,6 +335,15 @@ const maxTitleLines = 3
 
 // cannotBeginTitle matches a line that cannot begin a title.
 var cannotBeginTitle = compilePattern(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
+
+// endsWithLink reports whether cannotEndTitle matches s. It reads only the end of s.
+func endsWithLink(s string) bool {
+	return cannotEndTitle.MatchString(lastBytes(strings.TrimRight(s, " \t\n\f\r"), maxLinkWord))
+}
+
+// maxLinkWord is the number of bytes at the end of a line in which a word of cannotEndTitle, and the letter
+// before it, are.
+const maxLinkWord = 24
 
 // cannotEndTitle matches a line that cannot end a title.
 var cannotEndTitle = compilePattern(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)

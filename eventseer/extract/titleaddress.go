@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"math"
 	"net/url"
 	"strings"
 	"unicode"
@@ -35,7 +36,11 @@ func (p *page) considerNamesInAddress(r *titleReader, i int, site map[string]boo
 	if len(site) == 0 || r.sited == maxSited {
 		return
 	}
-	words := strings.Fields(cutToBytes(p.blocks[i].Text, maxTitleBlock))
+	text := cutToBytes(p.blocks[i].Text, maxTitleBlock)
+	if !beginsNameInAddress(text, site) {
+		return
+	}
+	words := strings.Fields(text)
 	for from, w := range words {
 		if !isCapitalised(w) {
 			continue
@@ -60,6 +65,29 @@ func (p *page) considerNamesInAddress(r *titleReader, i int, site map[string]boo
 			r.considerName(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
 		}
 	}
+}
+
+// beginsNameInAddress reports whether a word of a text, beginning with a capital, may begin one of the names in site.
+// It is a fast check.
+func beginsNameInAddress(text string, site map[string]bool) bool {
+	var initials uint32 // bit set of the first letters, those outside ASCII together
+	for n := range site {
+		initials |= initialOf(n)
+	}
+	for w := range strings.FieldsSeq(text) {
+		if initials&initialOf(w) != 0 && isCapitalised(w) && beginsAny(site, lowerLetters(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// initialOf returns a bit for the first letter of a word in ASCII, and all bits for any other word.
+func initialOf(w string) uint32 {
+	if c := w[0] | 0x20; c >= 'a' && c <= 'z' {
+		return 1 << (c - 'a')
+	}
+	return math.MaxUint32
 }
 
 // beginsAny reports whether any of names begins with s.

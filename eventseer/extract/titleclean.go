@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 var (
@@ -14,19 +15,39 @@ var (
 // cleanTitle returns a name without the text around it: "Call for Papers", dates and places at its end,
 // punctuation. It returns "" if only a date remains.
 func cleanTitle(s string) string {
-	if s = cutToBytes(s, maxTitleBlock); s != "" && (s[0] <= ' ' || strings.ContainsAny(s, "[:")) {
+	s = cutToBytes(s, maxTitleBlock)
+	var t pattern.Text
+	t.Set(s)
+	return cleanTitleIn(&t, s)
+}
+
+// cleanTitleIn is cleanTitle for a text that is all of t. All its results are parts of t.
+func cleanTitleIn(t *pattern.Text, s string) string {
+	if s != "" && (s[0] <= ' ' || strings.ContainsAny(s, "[:")) {
 		s = mailMarks.ReplaceAllString(s, "")
 	}
+	mayBeCalled, mayEnd := calledBy.MayMatch(t), calledAt.MayMatch(t)
 	for n, before := 0, ""; n < 3 && s != before; n++ {
 		before = s
-		if m := calledBy.FindStringIndex(s); m != nil && m[1] < len(s) {
-			s = s[m[1]:]
+		if mayBeCalled {
+			if m := calledBy.FindStringIndex(s); m != nil && m[1] < len(s) {
+				s = s[m[1]:]
+			}
 		}
-		s = calledAt.ReplaceAllString(s, "")
+		if mayEnd {
+			s = calledAt.ReplaceAllString(s, "")
+		}
 	}
-	s = yearSpan.ReplaceAllString(madeWith.ReplaceAllString(s, ""), "")
-	if m := heldTail.FindStringIndex(s); m != nil && m[0] > 8 {
-		s = s[:m[0]]
+	if madeWith.MayMatch(t) {
+		s = madeWith.ReplaceAllString(s, "")
+	}
+	if yearSpan.MayMatch(t) {
+		s = yearSpan.ReplaceAllString(s, "")
+	}
+	if heldTail.MayMatch(t) {
+		if m := heldTail.FindStringIndex(s); m != nil && m[0] > 8 {
+			s = s[:m[0]]
+		}
 	}
 	dates := date.Read(s, "en")
 	if !containsWord(blankDates(s, dates)) {
@@ -39,7 +60,15 @@ func cleanTitle(s string) string {
 		}
 	}
 	s = strings.TrimSpace(strings.Trim(strings.TrimRight(s, " (["), " \t,;:|–—-·•*=_.#>«»"))
-	s = menuTail.ReplaceAllString(leadingWords.ReplaceAllString(s, ""), "")
+	if leadingWords.MayMatch(t) {
+		s = leadingWords.ReplaceAllString(s, "")
+	}
+	if menuTail.MayMatch(t) {
+		s = menuTail.ReplaceAllString(s, "")
+	}
+	if !nouns.MayMatch(t) && !strings.ContainsAny(s, "0123456789") {
+		return s // the names below have a noun for events or a year
+	}
 	if m := leadingRank.FindStringSubmatch(s); m != nil && nouns.MatchString(m[1]) {
 		s = m[1]
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 var (
@@ -32,7 +33,10 @@ func titleScore(n nameText) int {
 	if !containsWord(n.text) {
 		return -20
 	}
-	score := sizePoints(len(n.text)) - 4*len(sentence.FindAllString(n.text, 3))
+	score := sizePoints(len(n.text))
+	if sentence.MayMatch(n.in) {
+		score -= 4 * len(sentence.FindAllString(n.text, 3))
+	}
 	for _, r := range nameRules {
 		if r.holds(n) {
 			score += r.points
@@ -61,12 +65,13 @@ func sizePoints(n int) int {
 // A nameText is a line that may name the event, with data that several rules need.
 type nameText struct {
 	text      string
-	size      int    // number of words
-	noun      bool   // contains a noun for events and is not an institution
-	afterNoun string // text after that noun
-	school    bool   // is an institution
-	edition   bool   // contains the number of the edition
-	dated     bool   // contains a year
+	in        *pattern.Text // the text of which it is a part; only until the score is known
+	size      int           // number of words
+	noun      bool          // contains a noun for events and is not an institution
+	afterNoun string        // text after that noun
+	school    bool          // is an institution
+	edition   bool          // contains the number of the edition
+	dated     bool          // contains a year
 	acronym   bool
 	short     bool // is an acronym with a year or an edition
 }
@@ -86,6 +91,7 @@ type readTitle struct {
 // titleTexts caches the readTitle of each text of a page, by the printed and the cleaned text.
 type titleTexts struct {
 	raw, clean map[string]*readTitle
+	in         pattern.Text // the text that is read
 }
 
 // read returns the data of a text, or nil if nothing is left after cleaning.
@@ -96,11 +102,16 @@ func (ts *titleTexts) read(text string) *readTitle {
 	if ts.raw == nil {
 		ts.raw, ts.clean = map[string]*readTitle{}, map[string]*readTitle{}
 	}
-	s := cleanTitle(text)
+	whole := cutToBytes(text, maxTitleBlock)
+	ts.in.Set(whole)
+	s := cleanTitleIn(&ts.in, whole)
 	t := ts.clean[s]
 	if t == nil && s != "" {
-		n := readName(s)
-		t = &readTitle{nameText: n, score: titleScore(n), class: nounClass(s), words: nameWords(s)}
+		n := readName(&ts.in, s)
+		t = &readTitle{nameText: n, score: titleScore(n), words: nameWords(s)}
+		if t.in = nil; nouns.MayMatch(&ts.in) {
+			t.class = nounClass(s)
+		}
 		t.key = strings.Join(t.words, " ")
 		ts.clean[s] = t
 	}
@@ -124,15 +135,24 @@ func (t *readTitle) contentWords() []string {
 	return t.content
 }
 
-func readName(s string) nameText {
+// readName reads a part s of t.
+func readName(t *pattern.Text, s string) nameText {
 	n := nameText{
-		text: s, size: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),
-		dated: len(date.Years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
+		text: s, in: t, size: countFields(s), school: institution.MatchPart(t, s), edition: rank.MatchPart(t, s),
+		dated: len(date.Years(s)) > 0, acronym: acronymInTitle(s) != "", short: endsInDigit(s) && shortEvent.MatchString(s),
 	}
-	if m := nouns.FindStringIndex(s); m != nil && !n.school {
+	if n.school || !nouns.MayMatch(t) {
+		return n
+	}
+	if m := nouns.FindStringIndex(s); m != nil {
 		n.noun, n.afterNoun = true, s[m[1]:]
 	}
 	return n
+}
+
+// endsInDigit reports whether the last byte of s is a digit of ASCII, which shortEvent needs.
+func endsInDigit(s string) bool {
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
 }
 
 // nameRules are the rules of titleScore with their points, negative for evidence against a name.
@@ -141,10 +161,10 @@ var nameRules = []struct {
 	holds  func(nameText) bool
 }{
 	{4, func(n nameText) bool { return n.noun }},
-	{2, func(n nameText) bool { return n.noun && about.MatchString(n.afterNoun) }},
+	{2, func(n nameText) bool { return n.noun && about.MatchPart(n.in, n.afterNoun) }},
 	{2, func(n nameText) bool { return n.edition }},
 	{2, func(n nameText) bool { return n.short && isAcronymShaped(bareAcronym(n.text)) }},
-	{1, func(n nameText) bool { return scope.MatchString(n.text) }},
+	{1, func(n nameText) bool { return scope.MatchPart(n.in, n.text) }},
 	{1, func(n nameText) bool { return n.dated }},
 	{1, func(n nameText) bool { return n.acronym }},
 	{-2, func(n nameText) bool { return unicode.IsLower([]rune(n.text)[0]) }},
@@ -153,10 +173,10 @@ var nameRules = []struct {
 	{-3, func(n nameText) bool { return len(n.text) > 40 && smallWordShare(n.text) > 0.6 }},
 	{-4, func(n nameText) bool { return n.hasBareNoun() && n.size < 3 }},
 	{-4, func(n nameText) bool { return n.hasBareNoun() && n.size < 2 }},
-	{-4, func(n nameText) bool { return n.size <= 6 && notName.MatchString(n.text) }},
-	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || cannotEndTitle.MatchString(n.text) }},
-	{-5, func(n nameText) bool { return numbered.MatchString(n.text) }},
-	{-6, func(n nameText) bool { return noTitle.MatchString(n.text) }},
+	{-4, func(n nameText) bool { return n.size <= 6 && notName.MatchPart(n.in, n.text) }},
+	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || endsWithLink(n.text) }},
+	{-5, func(n nameText) bool { return numbered.MatchPart(n.in, n.text) }},
+	{-6, func(n nameText) bool { return noTitle.MatchPart(n.in, n.text) }},
 }
 
 // hasBareNoun reports whether only other words can make the noun a name. "Workshop" says too little, "第三届大会"
@@ -175,7 +195,7 @@ var (
 // events are capitalised, sentences are not.
 func smallWordShare(s string) float64 {
 	small, all := 0, 0
-	for _, w := range strings.Fields(s) {
+	for w := range strings.FieldsSeq(s) {
 		if len(w) <= 3 {
 			continue
 		}

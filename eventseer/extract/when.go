@@ -125,7 +125,7 @@ func (p *page) commonYear(n int) int {
 	for i, b := range p.blocks[:n] {
 		switch {
 		case p.isMailDateLine(b):
-		case len(b.Text) <= maxProse || copyright.MatchString(b.Text):
+		case len(b.Text) <= maxProse || p.mayMatch(i, copyright) && copyright.MatchString(b.Text):
 			for _, y := range date.Years(b.Text) {
 				add(y)
 			}
@@ -134,6 +134,9 @@ func (p *page) commonYear(n int) int {
 				if d.inferred == "" {
 					add(d.From.Year)
 				}
+			}
+			if !p.mayMatch(i, editionNamed) {
+				continue
 			}
 			for _, m := range editionNamed.FindAllString(cutToBytes(b.Text, maxBlockBytes), maxLabels) {
 				add(onlyYear(date.Years(m)))

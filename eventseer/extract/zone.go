@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
@@ -60,14 +61,17 @@ const maxWindow = 60
 
 // mayContainZoneNote reports whether zoneNote may match s. It is a fast check.
 func mayContainZoneNote(s string) bool {
-	s = strings.ToLower(cutToBytes(s, maxBlockBytes))
-	for _, word := range []string{"deadline", "time", "dates", "submission", ":59", ".59"} {
-		if strings.Contains(s, word) {
+	var buf [512]byte
+	low := appendLower(buf[:0], cutToBytes(s, maxBlockBytes))
+	for _, word := range zoneNoteWords {
+		if bytes.Contains(low, word) {
 			return true
 		}
 	}
 	return false
 }
+
+var zoneNoteWords = [][]byte{[]byte("deadline"), []byte("time"), []byte("dates"), []byte("submission"), []byte(":59"), []byte(".59")}
 
 // nextDate returns the offset of the first date in block i at or after byte from, or the length of the
 // block.

@@ -6,8 +6,10 @@ package date
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
@@ -100,11 +102,20 @@ var (
 // NewReader returns a reader of the first MaxBytes bytes of s. lang is the language tag of the page or "".
 // A text without digits has no tokens.
 func NewReader(s, lang string) Reader {
-	r := Reader{notEnglish: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
+	return newReader(s, lang, nil)
+}
+
+// newReader is NewReader that writes the tokens to the memory of buf if they fit.
+func newReader(s, lang string, buf []token) Reader {
+	var r Reader
+	if lang != "" && lang != "en" {
+		r = Reader{notEnglish: !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
+	}
 	s = text.CutBytes(s, MaxBytes)
-	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, isHanDigit) && strings.ContainsAny(s, "日號号") {
-		r.ts = tokenize(s)
-		if strings.HasPrefix(lang, "th") || strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Thai, c) }) {
+	ascii := isASCII(s)
+	if strings.ContainsAny(s, "0123456789") || !ascii && (strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, isHanDigit) && strings.ContainsAny(s, "日號号")) {
+		r.ts = tokenize(s, buf)
+		if strings.HasPrefix(lang, "th") || !ascii && strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Thai, c) }) {
 			convertThaiYears(r.ts)
 		}
 	}
@@ -117,7 +128,43 @@ func NewReader(s, lang string) Reader {
 
 // Read returns the dates of a text from left to right, without overlaps. lang is the language tag of the
 // page or "".
-func Read(s, lang string) []Span { return NewReader(s, lang).Dates() }
+func Read(s, lang string) []Span {
+	buf := tokenBuffers.Get().(*[]token)
+	r := newReader(s, lang, *buf)
+	found := r.Dates()
+	r.reuse(buf)
+	return found
+}
+
+// ReadWithMisprints returns the dates of a text as Read does, and its impossible dates.
+func ReadWithMisprints(s, lang string) ([]Span, []Misprint) {
+	buf := tokenBuffers.Get().(*[]token)
+	r := newReader(s, lang, *buf)
+	found := r.Dates()
+	misprints := r.Misprints(found)
+	r.reuse(buf)
+	return found, misprints
+}
+
+// tokenBuffers holds the memory of tokens between texts. Spans and misprints do not refer to it.
+var tokenBuffers = sync.Pool{New: func() any { return new([]token) }}
+
+// reuse returns the memory of the tokens, and otherwise that of buf, to tokenBuffers. r must not be used any more.
+func (r Reader) reuse(buf *[]token) {
+	if cap(r.ts) > cap(*buf) {
+		*buf = r.ts[:0]
+	}
+	tokenBuffers.Put(buf)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
 
 // Dates returns the dates of the text from left to right, without overlaps, at most MaxDates.
 func (r Reader) Dates() []Span {

@@ -120,7 +120,7 @@ func TestDatesAreBounded(t *testing.T) {
 	if got := len(Read(strings.Repeat("May 3, 2027; ", 2000), "en")); got > MaxDates {
 		t.Errorf("%d dates read of one text, want at most %d", got, MaxDates)
 	}
-	if got := tokenize(strings.Repeat("a ", MaxBytes)); len(got) > MaxBytes/2 {
+	if got := tokenize(strings.Repeat("a ", MaxBytes), nil); len(got) > MaxBytes/2 {
 		t.Errorf("%d tokens", len(got))
 	}
 }

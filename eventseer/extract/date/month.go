@@ -123,6 +123,17 @@ var misspelt = sync.OnceValue(func() map[string]int {
 	return m
 })
 
+// monthWords are all words by which readMonth may recognise a month. Most words are none of them.
+var monthWords = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{"tháng": true}
+	for _, names := range []map[string]int{months, croatianMonths, englishLookalikes, shortMonths, romanMonths, misspelt()} {
+		for name := range names {
+			all[name] = true
+		}
+	}
+	return all
+})
+
 // rangeWords are words between the two ends of a range.
 var rangeWords = text.WordSet("to until till through thru bis au al a à hasta até ate fino tot til till až po по до iki līdz ile sampai hingga sd đến tới έως ως إلى الى")
 

@@ -8,7 +8,7 @@ type Part struct{ Start, End, Day, Month int }
 func SeparateParts(s, lang string) []Part {
 	r := NewReader(s, lang)
 	if r.ts == nil {
-		r.ts = tokenize(s) // NewReader skips texts without digits, but a month may be alone
+		r.ts = tokenize(s, nil) // NewReader skips texts without digits, but a month may be alone
 	}
 	var out []Part
 	for i, t := range r.ts {
@@ -37,7 +37,7 @@ func LoneDay(s string) (int, bool) {
 	if len(s) > longest {
 		return 0, false
 	}
-	ts := tokenize(s)
+	ts := tokenize(s, nil)
 	if len(ts) == 0 || len(ts) > 2 || !ts[0].isDay() || len(ts) == 2 && ts[1].text != "." && ts[1].text != "," && ts[1].text != "日" {
 		return 0, false
 	}

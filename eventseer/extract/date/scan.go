@@ -147,7 +147,7 @@ func (r Reader) skipDayMark(i int) (int, bool) {
 // the next token and whether there is a month.
 func (r Reader) readMonth(i int) (int, int, bool) {
 	t := r.tokenAt(i)
-	if t.kind != word || r.isOneOf(i-2, "rio") && r.isOneOf(i-1, "de") { // the city
+	if !t.month || r.isOneOf(i-2, "rio") && r.isOneOf(i-1, "de") { // the city
 		return 0, i, false
 	}
 	if t.text == "tháng" { // Vietnamese numbers the months

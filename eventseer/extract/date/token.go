@@ -1,6 +1,7 @@
 package date
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +27,7 @@ type token struct {
 	ordinal    bool // 1st, 2nd, 3º
 	caps       bool // the word is printed in capitals
 	glued      bool // no space before the token
+	month      bool // the word is one of monthWords
 	start, end int
 }
 
@@ -54,10 +56,10 @@ func hyphenatedEnding(s string) int {
 }
 
 // tokenize splits a text into tokens. Each ideograph or Hangul syllable is a token, since single characters
-// mark years, months and days between digits.
-func tokenize(s string) []token {
+// mark years, months and days between digits. The tokens are written to the memory of buf if they fit.
+func tokenize(s string, buf []token) []token {
 	s = text.CutBytes(s, MaxBytes)
-	ts := make([]token, 0, len(s)/bytesPerToken+1)
+	ts, monthWords := slices.Grow(buf[:0], len(s)/bytesPerToken+1), monthWords()
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) { // Cf: marks of writing direction, joiners without width
@@ -94,7 +96,7 @@ func tokenize(s string) []token {
 		case unicode.IsLetter(r) && !IsIdeograph(r):
 			i += wordLen(s[i:])
 			t.kind, t.text = word, canonicalWord(s[t.start:i])
-			t.caps = isUpper(s[t.start:i])
+			t.caps, t.month = isUpper(s[t.start:i]), monthWords[t.text]
 		default:
 			i += n
 			t.text = halfWidthMark(s[t.start:i])

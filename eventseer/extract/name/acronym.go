@@ -250,15 +250,19 @@ func bitLength(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0)))
 // A builder collects the terms of a candidate. With a model it computes their score instead. Terms may
 // repeat.
 type builder struct {
-	terms []classify.Term
-	model *classify.LogLinear
-	ids   []uint32 // terms of value 1 that score does not include yet, see scoreAndReset
-	score float64
+	terms  []classify.Term
+	model  *classify.LogLinear
+	tables *weightTables // of model; nil to look all weights up in model
+	ids    []uint32      // terms of value 1 that score and units do not include yet, see scoreAndReset
+	units  int64         // sum of weights of terms of value 1, in units of 1/classify.WeightUnit
+	score  float64
 }
 
 func (b *builder) add(t featureTemplate, v uint32) {
 	if b.model == nil {
 		b.terms = append(b.terms, classify.Term{ID: t.termID(v), Value: 1})
+	} else if table := b.tables.of(t); v < uint32(len(table)) {
+		b.units += int64(table[v])
 	} else {
 		b.ids = append(b.ids, t.termID(v))
 	}
@@ -267,15 +271,18 @@ func (b *builder) add(t featureTemplate, v uint32) {
 // scoreAndReset returns the score of the terms added so far and resets the builder. The score does not depend
 // on the order of the terms, since weights are integers and values are multiples of 1/16.
 func (b *builder) scoreAndReset() float64 {
-	score := b.score + float64(b.model.SumUnits(b.ids))/classify.WeightUnit
-	b.ids, b.score = b.ids[:0], 0
+	score := b.score + float64(b.units+b.model.SumUnits(b.ids))/classify.WeightUnit
+	b.ids, b.units, b.score = b.ids[:0], 0, 0
 	return score
 }
 
-func (b *builder) addTerm(id uint32, value float32) {
+// addWeighted adds a term of another value than 1, which is a multiple of 1/16.
+func (b *builder) addWeighted(t featureTemplate, v uint32, value float32) {
 	if b.model == nil {
-		b.terms = append(b.terms, classify.Term{ID: id, Value: value})
-	} else if _, w := b.model.Weights(id); len(w) > 0 {
+		b.terms = append(b.terms, classify.Term{ID: t.termID(v), Value: value})
+	} else if table := b.tables.of(t); v < uint32(len(table)) {
+		b.score += float64(value * (float32(table[v]) / classify.WeightUnit))
+	} else if _, w := b.model.Weights(t.termID(v)); len(w) > 0 {
 		b.score += float64(value * w[0])
 	}
 }
@@ -295,19 +302,20 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	for _, a := range list {
 		most, mostYear = max(most, a.countAll()), max(mostYear, a.withYear)
 	}
+	view := d.newTitleView(title)
+	b := builder{terms: d.memory.terms[:0]} // the terms of all candidates, those of the i-th from from[i] on
+	from := make([]int, 0, len(list)+1)
 	for _, a := range list {
-		var b builder
-		b.terms = make([]classify.Term, 0, 64)
+		from = append(from, len(b.terms))
 		d.addAcronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.addTitleFeatures(&b, a, title, a.countAll() == most)
+			d.addTitleFeatures(&b, a, view, a.countAll() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
 		}
-		out = append(out, b.terms)
 	}
-	var b builder
+	from = append(from, len(b.terms))
 	b.add(tplNone, 0)
 	b.add(tplNone, 100+bitLength(mostYear, 4))
 	b.add(tplNone, 200+bitLength(most, 6))
@@ -316,7 +324,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.addIf(tplNone, 401, len(d.hosts) > 0)
 	if title != "" {
 		printed, spelt, ofMost := false, false, 0
-		low := lettersAndDigits(title)
+		low := view.low
 		for _, a := range list {
 			if a.countAll() == most {
 				ofMost |= 1 | oneIfTrue(strings.Contains(low, a.low))<<1 | oneIfTrue(IsAbbreviation(a.text, title))<<2
@@ -327,16 +335,24 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		b.add(tplNone, 500+uint32(oneIfTrue(printed))+2*uint32(oneIfTrue(spelt)))
 		short := false
-		cs := splitChunks(cutToBytes(title, maxNameBytes))
+		cs := view.chunks
 		for _, c := range cs {
 			short = short || c.hasForm(allCapitals|innerCapital) && !c.hasForm(year)
 		}
 		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(oneIfTrue(short)))
-		if hosted := d.hostedTitle(title); hosted != 0 {
+		if hosted := view.hosted; hosted != 0 {
 			b.add(tplNone, 800+hosted<<2|uint32(oneIfTrue(printed))|uint32(oneIfTrue(spelt))<<1)
 		}
 	}
-	return append(out, b.terms)
+	d.memory.terms = b.terms
+	for i, start := range from {
+		end := len(b.terms)
+		if i+1 < len(from) {
+			end = from[i+1]
+		}
+		out = append(out, b.terms[start:end:end])
+	}
+	return out
 }
 
 func (a *acronym) countAll() int {
@@ -398,8 +414,8 @@ func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int
 			b.addIf(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
 		}
 	}
-	b.addTerm(tplRole.termID(0), roundToSixteenth(a.nameRole))
-	b.addTerm(tplRole.termID(1), roundToSixteenth(a.hostRole))
+	b.addWeighted(tplRole, 0, roundToSixteenth(a.nameRole))
+	b.addWeighted(tplRole, 1, roundToSixteenth(a.hostRole))
 	b.addIf(tplRole, 2, a.nameRole > 0.5 && a.hostRole < 0.2)
 	b.addIf(tplRole, 3, a.nameRole < 0.1)
 	d.addAddressFeatures(b, a, most, list)
@@ -411,7 +427,7 @@ func (d *document) addAcronymFeatures(b *builder, a *acronym, most, mostYear int
 		b.add(tplGram, hashOf(string(padded[i:i+3])))
 	}
 	for _, id := range a.contexts {
-		b.addTerm(id, 1)
+		b.terms = append(b.terms, classify.Term{ID: id, Value: 1})
 	}
 }
 
@@ -434,11 +450,30 @@ func (d *document) addAddressFeatures(b *builder, a *acronym, most int, list []*
 	}
 }
 
+// A titleView is the data of the event's name that the features of all acronyms share.
+type titleView struct {
+	title, low string
+	chunks     []chunk
+	lows       []string // by chunk: its letters and digits without a year
+	hosted     uint32   // see hostedTitle
+}
+
+func (d *document) newTitleView(title string) *titleView {
+	v := &titleView{title: title, low: lettersAndDigits(title), chunks: splitChunks(nil, cutToBytes(title, maxNameBytes))}
+	if title != "" {
+		v.hosted = d.hostedTitle(title)
+	}
+	for _, c := range v.chunks {
+		v.lows = append(v.lows, lettersAndDigits(trimYear(title[c.from:c.to])))
+	}
+	return v
+}
+
 // addTitleFeatures adds features that relate an acronym to the event's name. most means that no candidate is
 // printed more often.
-func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most bool) {
+func (d *document) addTitleFeatures(b *builder, a *acronym, v *titleView, most bool) {
+	title, low, cs := v.title, v.low, v.chunks
 	at := strings.Index(title, a.text)
-	low := lettersAndDigits(title)
 	facts := []bool{
 		IsAbbreviation(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
 		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
@@ -448,7 +483,7 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 		b.addIf(tplTitle, uint32(i), f)
 	}
 	said := 0 // bit set of the evidence for the acronym in the title and elsewhere
-	if hosted := d.hostedTitle(title); hosted != 0 {
+	if hosted := v.hosted; hosted != 0 {
 		n, _ := d.hostsWith(a.low)
 		b.add(tplHost, 60+hosted<<3|uint32(oneIfTrue(n > 0))<<2|uint32(oneIfTrue(facts[0]))<<1|uint32(oneIfTrue(facts[5])))
 	}
@@ -457,9 +492,8 @@ func (d *document) addTitleFeatures(b *builder, a *acronym, title string, most b
 	}
 	b.add(tplTitle, 500+uint32(said))
 	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(oneIfTrue(most)))
-	cs := splitChunks(cutToBytes(title, maxNameBytes))
 	for k, c := range cs {
-		if lettersAndDigits(trimYear(title[c.from:c.to])) != a.low {
+		if v.lows[k] != a.low {
 			continue
 		}
 		next := k + 1
@@ -486,6 +520,15 @@ func hashOf(s string) uint32 {
 	h := uint32(fnvOffset)
 	for i := range len(s) {
 		h = (h ^ uint32(s[i])) * fnvPrime
+	}
+	return h
+}
+
+// hashOfLower returns hashOf a text of ASCII letters in lower case.
+func hashOfLower(s string) uint32 {
+	h := uint32(fnvOffset)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i]|0x20)) * fnvPrime
 	}
 	return h
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -46,8 +47,11 @@ func LargestValues(belief []float64, n int) []int {
 			at--
 		}
 		if at < n {
-			top = append(top[:at], append([]int{i}, top[at:]...)...)
-			top = top[:min(n, len(top))]
+			if len(top) < n {
+				top = append(top, 0)
+			}
+			copy(top[at+1:], top[at:])
+			top[at] = i
 		}
 	}
 	return top
@@ -86,23 +90,34 @@ func IsAbbreviation(acronym, name string) bool {
 	// Bit n of reached is set if the first n letters have been found. Bit n of run is set if the last of
 	// these was the previous rune.
 	reached, run, begins := uint32(1), uint32(0), true
+	var places ['Z' + 1]uint32 // by letter of ASCII: the bits of its places in want
+	for n, w := range want {
+		if w <= 'Z' {
+			places[w] |= 1 << n
+		}
+	}
 	for _, r := range name {
-		upper := unicode.IsUpper(r)
 		from := run
-		if begins || upper {
+		if begins || 'A' <= r && r <= 'Z' || r >= utf8.RuneSelf && unicode.IsUpper(r) {
 			from |= reached
 		}
 		run = 0
-		if from != 0 {
+		if r < utf8.RuneSelf {
+			letter := 'a' <= r|0x20 && r|0x20 <= 'z'
+			if letter {
+				run = from & places[r&^0x20] << 1
+			}
+			begins = !letter && (r < '0' || r > '9')
+		} else {
 			u := unicode.ToUpper(r)
 			for n, w := range want {
 				if w == u && from&(1<<n) != 0 {
 					run |= 2 << n
 				}
 			}
+			begins = !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		}
 		reached |= run
-		begins = !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}
 	return reached&(1<<len(want)) != 0
 }

@@ -44,12 +44,10 @@ type candidate struct {
 
 type gatherer struct {
 	*document
-	list   []*candidate
-	index  map[uint64]int
-	prose  int
-	key    string      // the most probable acronym, "" for none
-	free   []candidate // preallocated candidates, see newCandidate
-	hashes []uint32
+	list  []*candidate
+	index map[uint64]int
+	prose int
+	key   string // the most probable acronym, "" for none
 }
 
 // nameCandidates returns the texts of the page that may be the name of the event. key is its most probable
@@ -170,7 +168,7 @@ func (d *document) joinConsecutiveLines() {
 				break
 			}
 			s, end = s+" "+next.s, next.block
-			chunks = joinChunks(s, chunks, next.chunks, len(s)-len(next.s))
+			chunks = d.joinChunks(s, chunks, next.chunks, len(s)-len(next.s))
 			d.texts = append(d.texts, text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order, chunks: chunks, mostlyCapitals: mostlyCapitals(chunks)})
 		}
 	}
@@ -178,8 +176,10 @@ func (d *document) joinConsecutiveLines() {
 
 // joinChunks returns the chunks of s, which consists of two lines with a space between them. before are the
 // chunks of the first line. behind are those of the second line, which begins at byte at.
-func joinChunks(s string, before, behind []chunk, at int) []chunk {
-	out := slices.Concat(before, behind)
+func (d *document) joinChunks(s string, before, behind []chunk, at int) []chunk {
+	out := d.memory.chunks.allocate(len(before) + len(behind))
+	copy(out, before)
+	copy(out[len(before):], behind)
 	for i := range behind {
 		c := &out[len(before)+i]
 		c.from, c.to = c.from+at, c.to+at
@@ -362,7 +362,7 @@ func (g *gatherer) addOccurrence(i, from, to int) *candidate {
 	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].hasForm(year) || cs[0].inDate || cs[0].letters < 2) {
 		return nil
 	}
-	if notName(t.s[begin:end]) {
+	if t.mayHoldNoName() && notName(t.s[begin:end]) {
 		return nil
 	}
 	end = closeBrackets(t.s, begin, end)
@@ -422,26 +422,16 @@ func (g *gatherer) addOccurrence(i, from, to int) *candidate {
 	return c
 }
 
-// newCandidate returns a candidate with the hashes of some chunks. Memory is allocated for candidateBatch
-// candidates at a time.
+// newCandidate returns a candidate with the hashes of some chunks.
 func (g *gatherer) newCandidate(cs []chunk) *candidate {
-	if len(g.free) == 0 {
-		g.free = make([]candidate, candidateBatch)
-	}
-	if len(g.hashes) < len(cs) {
-		g.hashes = make([]uint32, candidateBatch*8+len(cs))
-	}
-	c := &g.free[0]
-	c.words = g.hashes[:len(cs):len(cs)]
-	g.free, g.hashes = g.free[1:], g.hashes[len(cs):]
+	c := &g.memory.candidates.allocate(1)[0]
+	c.words = g.memory.hashes.allocate(len(cs))
 	for k := range cs {
 		c.words[k] = cs[k].hash
 		c.mask |= 1 << (cs[k].hash & 63)
 	}
 	return c
 }
-
-const candidateBatch = 32
 
 // acronymInBracket returns the acronym at chunk k, the first in brackets, without its year. It returns ""
 // if the chunk is not an acronym.
@@ -472,6 +462,20 @@ func notName(s string) bool {
 		}
 	}
 	return false
+}
+
+// mayHoldNoName reports whether notName may hold for a part of t. It is computed at the first call.
+func (t *text) mayHoldNoName() bool {
+	if t.marks == marksUnknown {
+		t.marks = noMarks
+		for i := range len(t.s) {
+			if c := t.s[i]; c == ')' || c == ']' || endsMark(t.s[:i+1]) {
+				t.marks = someMarks
+				break
+			}
+		}
+	}
+	return t.marks == someMarks
 }
 
 // endsMark reports whether s ends with a mark of an address, a copyright notice or a drawn line. s must not

@@ -41,7 +41,7 @@ func TestCandidates(t *testing.T) {
 		{"as in the address", pageOf("https://example.org/damdays/", "", "See you at Dam Days in the autumn of this year, bring your friends and all of your papers and posters."), "Dam Days"},
 		{"held at another", pageOf("", "", "# WoRD @ ABC 2027"), "WoRD"},
 	} {
-		d := newDocument(test.page)
+		d := newDocument(test.page, newMemory())
 		var got []string
 		for _, c := range d.nameCandidates("") {
 			got = append(got, d.printedText(c))
@@ -64,7 +64,7 @@ func TestAcronyms(t *testing.T) {
 		{"", "The OMNeT++ days", "OMNeT++"},
 		{"", "Xylography of Dams (RDX-VII)", "RDX"},
 	} {
-		d := newDocument(pageOf("", test.title, "# "+test.line))
+		d := newDocument(pageOf("", test.title, "# "+test.line), newMemory())
 		found := slices.ContainsFunc(d.acronymCandidates(), func(a *acronym) bool { return a.text == test.want })
 		if !found {
 			t.Errorf("%q, %q: no %s", test.title, test.line, test.want)
@@ -89,7 +89,7 @@ func TestCandidatesAreBounded(t *testing.T) {
 		"address":       pageOf("https://e.example/"+strings.Repeat("ab/", 5_000), "AB", "# Ab Ab Ab Ab"),
 	} {
 		begin := time.Now()
-		d := newDocument(p)
+		d := newDocument(p, newMemory())
 		short := d.acronymCandidates()
 		names := d.nameCandidates("FoR")
 		d.acronymTerms(short, "Forum on Rivers")

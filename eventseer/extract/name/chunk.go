@@ -3,8 +3,6 @@ package name
 import (
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/eventseer/eventseer/classify"
 )
 
 // A separator is the strongest separator between a chunk and the previous one.
@@ -89,8 +87,16 @@ func isInsideChunk(r rune) bool {
 }
 
 // splitChunks divides a text into chunks, at most maxChunks.
-func splitChunks(s string) []chunk {
-	out := make([]chunk, 0, min(len(s)/6+1, maxChunks))
+func (d *document) splitChunks(s string) []chunk {
+	cs := splitChunks(d.memory.split[:0], s)
+	d.memory.split = cs
+	kept := d.memory.chunks.allocate(len(cs))
+	copy(kept, cs)
+	return kept
+}
+
+// splitChunks appends the chunks of s to out, at most maxChunks.
+func splitChunks(out []chunk, s string) []chunk {
 	pending := space
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -291,19 +297,4 @@ func markDates(cs []chunk, dates [][2]int) {
 			}
 		}
 	}
-}
-
-// A featureTemplate is the hashed name of a kind of feature.
-type featureTemplate uint32
-
-func newTemplate(name string) featureTemplate { return featureTemplate(classify.HashTerm(name, "")) }
-
-// termID returns the ID of the feature with template t and a value with hash v.
-func (t featureTemplate) termID(v uint32) uint32 {
-	h := uint32(t)
-	for range 4 {
-		h = (h ^ (v & 0xff)) * fnvPrime
-		v >>= 8
-	}
-	return h
 }

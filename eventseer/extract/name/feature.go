@@ -12,16 +12,16 @@ import (
 )
 
 var (
-	nCount  = newTemplate("name count")
-	nFact   = newTemplate("name holds")
-	nCross  = newTemplate("name cross")
-	nNumber = newTemplate("name number")
+	nCount  = newTabulated("name count", 12<<8)
+	nFact   = newTabulated("name holds", 64)
+	nCross  = newTabulated("name cross", 14<<8)
+	nNumber = newTabulated("name number", 2400)
 	nWord   = newTemplate("name word")
 	nFirst  = newTemplate("name first")
 	nSecond = newTemplate("name first two")
 	nLast   = newTemplate("name last")
 	nPair   = newTemplate("name pair")
-	nEdge   = newTemplate("name edge")
+	nEdge   = newTabulated("name edge", 7<<8)
 	nStart  = newTemplate("name word start")
 	nTail   = newTemplate("name word end")
 	nBefore = newTemplate("name before")
@@ -30,14 +30,14 @@ var (
 	nAbove  = newTemplate("name line above")
 	nBelow  = newTemplate("name line below")
 	nPath   = newTemplate("name path")
-	nForms  = newTemplate("name forms")
-	nPlain  = newTemplate("name plain")
-	nRole   = newTemplate("name role")
+	nForms  = newTabulated("name forms", 48<<8)
+	nPlain  = newTabulated("name plain", 64)
+	nRole   = newTabulated("name role", 3<<8)
 	nSole   = newTemplate("name sole word")
 	nWhole  = newTemplate("name whole")
 	nIdeo   = newTemplate("name ideographs")
 	nBig    = newTemplate("name big")
-	nGuess  = newTemplate("name guess")
+	nGuess  = newTabulated("name guess", 640)
 	nNone   = newTemplate("name none")
 )
 
@@ -86,7 +86,7 @@ func (d *document) newPageView(list []*candidate, key string, prob float64) *pag
 	}
 	for _, g := range d.guesses {
 		var w ruleName
-		for _, c := range splitChunks(g.Text) {
+		for _, c := range splitChunks(nil, g.Text) {
 			w.words = append(w.words, c.hash)
 			w.mask |= 1 << (c.hash & 63)
 		}
@@ -165,8 +165,8 @@ func (v *pageView) addGuessFeatures(b *builder, c *candidate) {
 	}
 	b.add(nGuess, 400+uint32(10*same))
 	b.add(nGuess, 500+uint32(10*exact))
-	b.addTerm(nGuess.termID(600), float32(math.Round(16*same)/16))
-	b.addTerm(nGuess.termID(601), float32(math.Round(16*exact)/16))
+	b.addWeighted(nGuess, 600, float32(math.Round(16*same)/16))
+	b.addWeighted(nGuess, 601, float32(math.Round(16*exact)/16))
 }
 
 // isPartOf reports whether a is a contiguous part of b.
@@ -208,12 +208,12 @@ func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]cl
 	return append(out, b.terms)
 }
 
-// nameScores returns the score by m of each entry that nameTerms describes. prob is the probability of the
-// acronym key.
-func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key string, prob float64) []float64 {
+// nameScores returns the score by r.Names of each entry that nameTerms describes. prob is the probability of
+// the acronym key.
+func (d *document) nameScores(r *Reader, list []*candidate, key string, prob float64) []float64 {
 	v := d.newPageView(list, key, prob)
 	out := make([]float64, len(list)+1)
-	b := builder{model: m}
+	b := builder{model: r.Names, tables: r.tables}
 	for i, c := range list {
 		v.addFeatures(&b, c)
 		out[i] = b.scoreAndReset()
@@ -302,7 +302,7 @@ func (v *pageView) addFeatures(b *builder, c *candidate) {
 			commas += oneIfTrue(w.gap == comma)
 			breaks += oneIfTrue(w.gap >= sentence)
 		}
-		if w.letters > 3 || w.hasForm(allCapitals|innerCapital|ideo) {
+		if w.isTelling() {
 			long++
 			inElement += oneIfTrue(words[k].inTitle)
 			inSite += oneIfTrue(words[k].inSite)
@@ -469,6 +469,14 @@ func addChunkFeatures(b *builder, t *text, w *chunk) {
 			prev = r
 		}
 	case w.letters > 4 && !w.hasForm(digits):
+		if len(s) == w.letters { // ASCII, or at least without marks inside
+			b.add(nStart, hashOfLower(s[:4]))
+			b.add(nTail, hashOfLower(s[len(s)-3:]))
+			if w.letters > 6 {
+				b.add(nStart, hashOfLower(s[:6]))
+			}
+			break
+		}
 		l := strings.ToLower(s)
 		b.add(nStart, hashOf(cutToBytes(l, 4)))
 		b.add(nTail, hashOf(l[len(cutToBytes(l, len(l)-3)):]))
@@ -574,8 +582,8 @@ func (v *pageView) addRoleFeatures(b *builder, t *text, whole bool) {
 	}
 	for r, p := range v.Roles[t.block] {
 		if p := roundToSixteenth(p); p > 0 {
-			b.addTerm(nRole.termID(uint32(r)), p)
-			b.addTerm(nRole.termID(uint32(r)|uint32(oneIfTrue(whole)+1)<<8), p)
+			b.addWeighted(nRole, uint32(r), p)
+			b.addWeighted(nRole, uint32(r)|uint32(oneIfTrue(whole)+1)<<8, p)
 		}
 	}
 	if v.Roles[t.block][block.Name] >= v.likeliest/2 {

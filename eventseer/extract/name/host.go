@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	nHost   = newTemplate("name host")
+	nHost   = newTabulated("name host", 700)
 	tplHost = newTemplate("acronym host")
 )
 
@@ -22,7 +22,7 @@ type hostView struct {
 func (d *document) readHosts() {
 	for _, h := range d.Hosts {
 		v := hostView{Host: h}
-		for _, c := range splitChunks(h.Text) {
+		for _, c := range splitChunks(nil, h.Text) {
 			v.words = append(v.words, c.hash)
 			v.mask |= 1 << (c.hash & 63)
 			if c.hasForm(allCapitals|innerCapital|digits) && !c.hasForm(year) && c.to-c.from <= 2*maxAcronym {
@@ -99,31 +99,31 @@ func (v *pageView) addHostFeatures(b *builder, c *candidate, size uint32) {
 		return
 	}
 	all := c.relations.all
-	b.addTerm(nHost.termID(all), hostValue)
+	b.addWeighted(nHost, all, hostValue)
 	for i, bit := range []uint32{isHost, inHost, holdsHost, beforeHost, isPart} {
 		if all&bit != 0 {
-			b.addTerm(nHost.termID(100+uint32(i)), hostValue)
-			b.addTerm(nHost.termID(200+uint32(i)<<3|min(size, 6)), hostValue)
+			b.addWeighted(nHost, 100+uint32(i), hostValue)
+			b.addWeighted(nHost, 200+uint32(i)<<3|min(size, 6), hostValue)
 		}
 	}
 	for w, how := range c.relations.byWording {
 		if how != 0 {
-			b.addTerm(nHost.termID(300+uint32(w)<<4|how), hostValue)
+			b.addWeighted(nHost, 300+uint32(w)<<4|how, hostValue)
 		}
 	}
 	if v.hostHasKey {
-		b.addTerm(nHost.termID(500+all), hostValue)
+		b.addWeighted(nHost, 500+all, hostValue)
 	}
 	if v.hasIndependentPart { // a name of no part then has a competing candidate that names one
-		b.addTerm(nHost.termID(600+all), hostValue)
+		b.addWeighted(nHost, 600+all, hostValue)
 		if all&isPart == 0 {
-			b.addTerm(nHost.termID(650), hostValue)
+			b.addWeighted(nHost, 650, hostValue)
 		}
 		if all&(isHost|inHost) != 0 {
-			b.addTerm(nHost.termID(651), hostValue)
+			b.addWeighted(nHost, 651, hostValue)
 		}
 		if all&holdsHost != 0 {
-			b.addTerm(nHost.termID(652), hostValue)
+			b.addWeighted(nHost, 652, hostValue)
 		}
 	}
 }

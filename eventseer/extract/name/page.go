@@ -98,6 +98,36 @@ func lettersAndDigits(s string) string {
 	}, s)
 }
 
+// sizeOfLettersAndDigits returns the length of lettersAndDigits(s) in bytes.
+func sizeOfLettersAndDigits(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			return len(lettersAndDigits(s))
+		case c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c):
+			n++
+		}
+	}
+	return n
+}
+
+// appendLettersAndDigits appends lettersAndDigits(s) to b.
+func appendLettersAndDigits(b []byte, s string) []byte {
+	before := len(b)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			return append(b[:before], lettersAndDigits(s)...)
+		case c >= 'A' && c <= 'Z':
+			b = append(b, c|0x20)
+		case c >= 'a' && c <= 'z' || isDigit(c):
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
 // asciiLettersAndDigits is letters for a text in ASCII. ok is false for any other text.
 func asciiLettersAndDigits(s string) (low string, ok bool) {
 	kept := 0 // bytes at the start that do not change

@@ -15,7 +15,7 @@ func TestReadPrinted(t *testing.T) {
 	d := newDocument(&Page{
 		URL: "https://www.host.example/a/", Blocks: blocks, Menu: make([]bool, 2), Head: []int{-1, -1}, Dates: func(int) [][2]int { return nil },
 		Targets: []string{"https://host.example/own", "https://forms.example/?conf=frd31", "https://frdsite.example/"},
-	})
+	}, newMemory())
 	got := d.readAddresses()
 	for part, want := range map[string]addressPlace{
 		"frd": inText | inLink, "dams": inText, "weir": inText, "rivers": inText, "forms": inLink, "frdsite": inLink,
@@ -36,7 +36,7 @@ func TestReadPrinted(t *testing.T) {
 // TestReadPrintedBounds reads a page of addresses up to the limits.
 func TestReadPrintedBounds(t *testing.T) {
 	for _, s := range []string{strings.Repeat("@", 4000), strings.Repeat("://", 1300), strings.Repeat("www.", 1000), strings.Repeat("a@b ", 1000), "@", "://", "x@", "www."} {
-		d := newDocument(&Page{Blocks: []tagtree.Block{{Text: s}}, Menu: []bool{false}, Head: []int{-1}, Dates: func(int) [][2]int { return nil }})
+		d := newDocument(&Page{Blocks: []tagtree.Block{{Text: s}}, Menu: []bool{false}, Head: []int{-1}, Dates: func(int) [][2]int { return nil }}, newMemory())
 		if n := len(d.readAddresses()); n > maxPrintedParts {
 			t.Errorf("%.10s: %d parts", s, n)
 		}

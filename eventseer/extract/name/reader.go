@@ -12,6 +12,8 @@ import (
 type Reader struct {
 	Names    *classify.LogLinear
 	Acronyms *classify.LogLinear
+
+	tables *weightTables // of Names; nil before Prepare
 }
 
 // A Choice is the chosen name or acronym. Text is "" if there is none.
@@ -37,7 +39,9 @@ type Result struct{ Name, Acronym Choice }
 // Read finds the name and the acronym of the event on a page. The acronym is chosen first without the name.
 // The name is chosen by it, and then the acronym again by the name.
 func (r *Reader) Read(p *Page) Result {
-	d := newDocument(p)
+	m := memories.Get().(*memory)
+	d := newDocument(p, m)
+	defer m.reuse(d)
 	acronyms := d.acronymCandidates()
 	key, prob := "", 0.0
 	if r.Acronyms != nil {
@@ -141,13 +145,13 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 	if len(list) == 0 || r.Names == nil {
 		return Choice{Block: -1, Last: -1}
 	}
-	best, belief := chooseName(list, d.nameScores(r.Names, list, key, prob))
+	best, belief := chooseName(list, d.nameScores(r, list, key, prob))
 	for range maxGeneric {
 		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printedText(list[best])) {
 			break
 		}
 		list = slices.Delete(list, best, best+1)
-		best, belief = chooseName(list, d.nameScores(r.Names, list, key, prob))
+		best, belief = chooseName(list, d.nameScores(r, list, key, prob))
 	}
 	c := list[best]
 	t := &d.texts[c.text]
@@ -210,7 +214,7 @@ type Example struct {
 
 // NewExample finds the candidates of a page.
 func NewExample(p *Page) *Example {
-	d := newDocument(p)
+	d := newDocument(p, newMemory())
 	return &Example{doc: d, acronyms: d.acronymCandidates()}
 }
 
@@ -225,7 +229,9 @@ func (l *Example) Acronyms() []string {
 
 // AcronymTerms returns the features of each entry of Acronyms if the event's name is title.
 func (l *Example) AcronymTerms(title string) [][]classify.Term {
-	return l.doc.acronymTerms(l.acronyms, title)
+	terms := l.doc.acronymTerms(l.acronyms, title)
+	l.doc.memory.terms = nil // the caller keeps them
+	return terms
 }
 
 // ChooseAcronym returns the acronym that m chooses without knowing the name, and its probability. It returns "" and 0

@@ -35,14 +35,24 @@ type text struct {
 	chunks         []chunk
 	low            string  // letters and digits of s in lower case; set by chunkData
 	words          []word  // cached data of each chunk; nil before chunkData
+	marks          marks   // see mayHoldNoName
 	scored         bool    // around is set
 	around         float64 // score by the ranker of names of the features of the blocks around it
 }
 
+// A marks says whether a text contains characters by which notName may hold.
+type marks uint8
+
+const (
+	marksUnknown marks = iota
+	noMarks
+	someMarks
+)
+
 // A word is cached data of a chunk, used by the features of all candidates that contain it.
 type word struct {
 	from, to int  // bytes [from, to) of text.low
-	inSite   bool // the page's address contains it
+	inSite   bool // the chunk is telling and the page's address contains it
 	inTitle  bool // the title element contains it
 	seen     int  // number of occurrences in the blocks
 	scored   bool // own and pair are set
@@ -51,22 +61,26 @@ type word struct {
 	own, pair float64
 }
 
+// isTelling reports whether a chunk is long enough, or written so, that an address with it is evidence.
+func (c *chunk) isTelling() bool {
+	return c.letters > 3 || c.hasForm(allCapitals|innerCapital|ideo)
+}
+
 // chunkData returns the cached data of each chunk of t, computed at the first call. It also sets t.low.
 func (d *document) chunkData(t *text) []word {
 	if t.words != nil || len(t.chunks) == 0 {
 		return t.words
 	}
-	t.words = make([]word, len(t.chunks))
-	var b strings.Builder
-	b.Grow(len(t.s))
+	t.words = d.memory.words.allocate(len(t.chunks))
+	low := d.memory.low[:0]
 	for k, c := range t.chunks {
-		from := b.Len()
-		b.WriteString(lettersAndDigits(t.s[c.from:c.to]))
-		t.words[k] = word{from: from, to: b.Len(), inTitle: d.element[c.hash], seen: d.words[c.hash]}
+		from := len(low)
+		low = appendLettersAndDigits(low, t.s[c.from:c.to])
+		t.words[k] = word{from: from, to: len(low), inTitle: d.element[c.hash], seen: d.words[c.hash]}
 	}
-	t.low = b.String()
+	t.low, d.memory.low = string(low), low
 	for k := range t.words {
-		t.words[k].inSite = strings.Contains(d.site, t.low[t.words[k].from:t.words[k].to])
+		t.words[k].inSite = t.chunks[k].isTelling() && strings.Contains(d.site, t.low[t.words[k].from:t.words[k].to])
 	}
 	return t.words
 }
@@ -95,10 +109,12 @@ type document struct {
 	guesses []Guess         // names suggested by rules
 	joined  []text          // texts of joined lines, see joinLines; nil before the first call
 	hosts   []hostView
+	memory  *memory
 }
 
-func newDocument(p *Page) *document {
-	d := &document{Page: p, words: make(map[uint32]int, 1024), element: map[uint32]bool{}}
+// newDocument divides a page into texts, in memory that must not be used for another page at the same time.
+func newDocument(p *Page, m *memory) *document {
+	d := &document{Page: p, words: m.counts, element: map[uint32]bool{}, memory: m, texts: m.texts}
 	d.readAddress()
 	d.readHosts()
 	if s := cutToBytes(p.Title, maxTitleLen); s != "" {
@@ -156,7 +172,7 @@ func (d *document) readBlocks() {
 		} else {
 			d.shown++
 		}
-		t.chunks = splitChunks(t.s)
+		t.chunks = d.splitChunks(t.s)
 		read += len(t.chunks)
 		if t.source == line && len(t.chunks) > maxLine || t.source == item && len(t.chunks) > maxLine || t.source == cell && len(t.chunks) > maxLine {
 			t.source = prose
@@ -185,7 +201,7 @@ func sourceOf(b *tagtree.Block) source {
 }
 
 func (d *document) addText(t text) {
-	t.chunks = splitChunks(t.s)
+	t.chunks = d.splitChunks(t.s)
 	t.mostlyCapitals = mostlyCapitals(t.chunks)
 	d.texts = append(d.texts, t)
 }
@@ -218,7 +234,7 @@ func trimYear(s string) string {
 		t = t[:at]
 	}
 	t = strings.TrimRight(t, " -–'’‘_./")
-	if len(lettersAndDigits(t)) < 2 {
+	if sizeOfLettersAndDigits(t) < 2 {
 		return s
 	}
 	return t

@@ -18,6 +18,8 @@ import (
 type automaton struct {
 	prog       *syntax.Prog
 	anchored   bool           // matches must begin at the start of the text
+	nonASCII   bool           // every match contains a rune outside ASCII
+	ordered    bool           // finds the end of a match, see newEnder
 	assertions syntax.EmptyOp // all assertions in the program
 	ascii      [utf8.RuneSelf]uint16
 	bounds     []rune   // ascending runes from utf8.RuneSelf on at which a class may begin
@@ -69,6 +71,10 @@ const (
 	failed                // no text that follows can lead to a match
 )
 
+// endsMatch is a bit of a transition of an ender: a match ends before the rune, and a longer one may follow. A
+// matched transition of an ender means that no longer one follows.
+const endsMatch = 1 << 31
+
 // endOfText represents the start and the end of a text among the runes.
 const endOfText = -1
 
@@ -87,7 +93,34 @@ func newAutomaton(expr string) (*automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	return buildAutomatonOf(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
+	a := buildAutomatonOf(prog, prog.StartCond()&syntax.EmptyBeginText != 0)
+	a.nonASCII = needsNonASCII(re)
+	return a, nil
+}
+
+// needsNonASCII reports whether every match of an expression contains a rune outside ASCII. Many patterns consist
+// of words of other scripts.
+func needsNonASCII(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.ContainsFunc(re.Rune, func(r rune) bool {
+			for f := unicode.SimpleFold(r); f != r && re.Flags&syntax.FoldCase != 0; f = unicode.SimpleFold(f) {
+				if f < utf8.RuneSelf {
+					return false
+				}
+			}
+			return r >= utf8.RuneSelf
+		})
+	case syntax.OpCharClass:
+		return len(re.Rune) > 0 && re.Rune[0] >= utf8.RuneSelf
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsNonASCII(re.Sub[0])
+	case syntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, needsNonASCII)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !needsNonASCII(sub) })
+	}
+	return false
 }
 
 // newStarter returns an automaton that decides whether a match begins at a given position. It returns nil
@@ -108,6 +141,60 @@ func newStarter(expr string) *automaton {
 		return nil // too large for maxStates
 	}
 	return a
+}
+
+// newEnder returns an automaton that finds where a match ends whose start is known. Its states are lists of
+// instructions in the order in which package regexp prefers them, so it finds the same end. The expression
+// must be one for which newStarter returns an automaton.
+func newEnder(expr string) *automaton {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return nil
+	}
+	a := buildAutomatonOf(prog, true)
+	if a.ordered = true; slices.Contains(a.starts[:], unknown) {
+		return nil // too large for maxStates
+	}
+	return a
+}
+
+// matchEnd returns the end of the match at the start of s, or -1 for none. The search begins in state st of an
+// ender. read is the number of bytes that decide on it: the match in s[:read] is the same. known is false if the
+// states would need more memory than maxStates.
+func (a *automaton) matchEnd(st uint32, s string) (end, read int, known bool) {
+	next, end := *a.next.Load(), -1
+	for i := 0; ; {
+		class, size := uint16(len(a.members)-1), 0
+		if i < len(s) {
+			if c := s[i]; c < utf8.RuneSelf {
+				class, size = a.ascii[c], 1
+			} else {
+				var r rune
+				r, size = utf8.DecodeRuneInString(s[i:])
+				class = a.classAbove(r)
+			}
+		}
+		to := next[st+uint32(class)].Load()
+		if to == unknown {
+			if to, next = a.computeTransition(st, class); to == unknown {
+				return 0, i, false
+			}
+		}
+		switch {
+		case to == matched:
+			return i, i + size, true
+		case to == failed:
+			return end, i + size, true
+		case to&endsMatch != 0:
+			end, to = i, to&^endsMatch
+		}
+		st = to
+		i += size
+	}
 }
 
 // matchesEmpty reports whether an expression may match the empty text.
@@ -292,8 +379,20 @@ func (a *automaton) contextRune(r rune) rune {
 // matches reports whether the expression matches in s. known is false if deciding this would need more
 // memory than maxStates.
 func (a *automaton) matches(s string) (match, known bool) {
+	if a.nonASCII && isASCII(s) {
+		return false, true
+	}
 	match, known, _ = a.matchesFrom(a.firstState(), s)
 	return match, known
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // matchesFrom is matches, starting from state st. It also returns the number of bytes read.
@@ -351,6 +450,11 @@ func (a *automaton) nextState(st *state, class uint16) uint32 {
 	w.round++
 	w.after = w.after[:0]
 	w.todo = append(w.todo[:0], st.threads...)
+	if a.ordered { // the last of todo comes first
+		slices.Reverse(w.todo)
+	}
+	ends := false
+threads:
 	for len(w.todo) > 0 {
 		pc := w.todo[len(w.todo)-1]
 		w.todo = w.todo[:len(w.todo)-1]
@@ -360,9 +464,17 @@ func (a *automaton) nextState(st *state, class uint16) uint32 {
 		w.seen[pc] = w.round
 		switch in := &a.prog.Inst[pc]; in.Op {
 		case syntax.InstMatch:
-			return matched
+			if !a.ordered {
+				return matched
+			}
+			ends = true
+			break threads // the match is preferred to those of the instructions left
 		case syntax.InstAlt, syntax.InstAltMatch:
-			w.todo = append(w.todo, in.Out, in.Arg)
+			if a.ordered {
+				w.todo = append(w.todo, in.Arg, in.Out)
+			} else {
+				w.todo = append(w.todo, in.Out, in.Arg)
+			}
 		case syntax.InstCapture, syntax.InstNop:
 			w.todo = append(w.todo, in.Out)
 		case syntax.InstEmptyWidth:
@@ -375,7 +487,10 @@ func (a *automaton) nextState(st *state, class uint16) uint32 {
 			}
 		}
 	}
-	if r == endOfText {
+	switch {
+	case ends && (r == endOfText || len(w.after) == 0):
+		return matched
+	case r == endOfText:
 		return failed
 	}
 	if !a.anchored {
@@ -384,8 +499,14 @@ func (a *automaton) nextState(st *state, class uint16) uint32 {
 	if len(w.after) == 0 {
 		return failed
 	}
-	slices.Sort(w.after)
-	return a.stateNumber(w.after, a.contextRune(r))
+	if !a.ordered {
+		slices.Sort(w.after)
+	}
+	to := a.stateNumber(w.after, a.contextRune(r))
+	if ends && to != unknown {
+		to |= endsMatch
+	}
+	return to
 }
 
 // addInstruction adds an instruction to after, unless it is there already.

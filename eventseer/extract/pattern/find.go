@@ -10,8 +10,8 @@ import (
 const readsPerByte = 8
 
 // A finder finds the matches of an expression in a text. Package regexp tries every branch of an expression
-// at every position. A finder uses an automaton to find where a match begins, and package regexp only to
-// find where it ends.
+// at every position. A finder uses an automaton to find where a match begins and another to find where it
+// ends, and package regexp only for groups.
 type finder struct {
 	p         *Pattern
 	a         *automaton
@@ -58,10 +58,27 @@ func (f *finder) nextMatch(groups bool) (loc []int, known bool) {
 	if start < 0 || !known {
 		return nil, known
 	}
+	to := len(f.s)
+	if a := f.p.ender(); a != nil {
+		prev := rune(endOfText)
+		if start > 0 {
+			prev, _ = utf8.DecodeRuneInString(f.s[from:])
+		}
+		end, read, known := a.matchEnd(a.startAfter(prev), f.s[start:])
+		if f.bytesLeft -= read; f.bytesLeft < 0 {
+			return nil, false
+		}
+		if known && end >= 0 {
+			if to = start + read; !groups {
+				f.at = start + end
+				return []int{start, f.at}, true
+			}
+		}
+	}
 	if groups {
-		loc = f.p.regexp().FindStringSubmatchIndex(f.s[from:])
+		loc = f.p.regexp().FindStringSubmatchIndex(f.s[from:to])
 	} else {
-		loc = f.p.regexp().FindStringIndex(f.s[from:])
+		loc = f.p.regexp().FindStringIndex(f.s[from:to])
 	}
 	if loc == nil || loc[0] != start-from { // regexp matched from byte from, which is not the start of the text
 		return nil, false

@@ -20,6 +20,8 @@ type Pattern struct {
 	built   atomic.Pointer[automaton]
 	once    sync.Once         // guards the creation of built
 	starter func() *automaton // makes the automaton that finds where a match may begin; nil if there is none
+	ender   func() *automaton // makes the automaton that finds where a match ends; nil if there is none
+	filter  func() filter
 }
 
 // automaton returns the automaton, which is built at the first call.
@@ -74,6 +76,8 @@ func newPattern(expr string) *Pattern {
 		expr:    expr,
 		regexp:  sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
 		starter: sync.OnceValue(func() *automaton { return newStarter(expr) }),
+		ender:   sync.OnceValue(func() *automaton { return newEnder(expr) }),
+		filter:  sync.OnceValue(func() filter { return newFilter(expr) }),
 	}
 }
 
@@ -85,6 +89,13 @@ func (p *Pattern) mayMatch(s string) bool {
 	match, known := p.automaton().matches(s)
 	return match || !known
 }
+
+// MayMatch reports whether t, or any part of it, may contain a match. It is false only if there is certainly none,
+// and decides this without reading the text again.
+func (p *Pattern) MayMatch(t *Text) bool { return p.filter().allows(t) }
+
+// MatchPart is MatchString for a part of t, or for t itself.
+func (p *Pattern) MatchPart(t *Text, part string) bool { return p.MayMatch(t) && p.MatchString(part) }
 
 // MatchString reports whether s contains a match. It and the methods below return what the methods of
 // regexp.Regexp with the same names return.
