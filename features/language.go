@@ -106,7 +106,7 @@ func (e *languageEvidence) addText(s string) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if n == 0 {
+			if n == 0 && isASCIILetter(c) {
 				if size := e.addASCIIWord(s[i:]); size > 0 {
 					i += size
 					continue

@@ -119,7 +119,7 @@ func (c *spelling) hashCode() uint64 {
 	return high ^ low
 }
 
-// A lexicon caches words, because stemming takes 30 times as long as a look-up. A hash chooses a set of
+// A lexicon caches words, because stemming takes many times as long as a look-up. A hash chooses a set of
 // places for a word. If all are in use, a new word takes the place of one that was not looked up since
 // the last new word came to the set ("second chance", Corbató 1968): rare words do not replace common
 // ones. It is safe for concurrent use. Results do not depend on the cache.

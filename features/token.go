@@ -66,6 +66,11 @@ const maxPending = 64
 func (z *tokenizer) readASCII(s string, f func(token)) {
 	note := func(t token) { z.pending = append(z.pending, pendingToken{token: t}) }
 	for i := 0; i < len(s); {
+		if s[i] == ' ' { // as usually between words, see readToken
+			z.gap += 2
+			i++
+			continue
+		}
 		if c, ok := spellingAt(s[i:], z.language); ok {
 			z.afterNumber = false
 			set, tag := known.setFor(&c)

@@ -9,8 +9,8 @@ import (
 // concurrent use. Make it with NewParts.
 type Parts struct {
 	words []string
-	// starts holds for each pair of bytes, by pairOf, a bit for each word that may begin with it.
-	starts [256]uint64
+	// starts holds for each three bytes, by tripleOf, a bit for each word that may begin with them.
+	starts [512]uint64
 }
 
 // NewParts returns the Parts of at most 64 words of two bytes or more. It panics on others, because words
@@ -21,17 +21,28 @@ func NewParts(words ...string) *Parts {
 		if len(w) < 2 || i >= 64 {
 			panic("text: " + w + " has fewer than two bytes, or is the 65th word; at most 64 are allowed")
 		}
-		p.starts[pairOf(w[0], w[1])] |= 1 << i
+		if len(w) > 2 {
+			p.starts[tripleOf(w[0], w[1], w[2])] |= 1 << i
+			continue
+		}
+		for third := range 256 {
+			p.starts[tripleOf(w[0], w[1], byte(third))] |= 1 << i
+		}
 	}
 	return p
 }
 
-func pairOf(first, second byte) byte { return first*31 ^ second }
+// tripleOf returns the number of three bytes. The end of a text counts as bytes of value 0.
+func tripleOf(a, b, c byte) uint { return (uint(a)*37 ^ uint(b)*7 ^ uint(c)) % 512 }
 
 // FindIn returns a set of bits: bit i is set if s contains the i-th word.
 func (p *Parts) FindIn(s string) (found uint64) {
 	for i := 0; i+1 < len(s); i++ {
-		for may := p.starts[pairOf(s[i], s[i+1])] &^ found; may != 0; may &= may - 1 {
+		third := byte(0)
+		if i+2 < len(s) {
+			third = s[i+2]
+		}
+		for may := p.starts[tripleOf(s[i], s[i+1], third)] &^ found; may != 0; may &= may - 1 {
 			if k := bits.TrailingZeros64(may); strings.HasPrefix(s[i:], p.words[k]) {
 				found |= 1 << k
 			}
@@ -45,18 +56,20 @@ func (p *Parts) FindInLower(s string) (found uint64) {
 	if !IsASCII(s) {
 		return p.FindIn(strings.ToLower(s))
 	}
-	if s == "" {
-		return 0
-	}
-	last := lowerASCII[s[0]]
-	for i := 1; i < len(s); i++ {
-		next := lowerASCII[s[i]]
-		for may := p.starts[pairOf(last, next)] &^ found; may != 0; may &= may - 1 {
-			if k := bits.TrailingZeros64(may); beginsWithLower(s[i-1:], p.words[k]) {
-				found |= 1 << k
+	a, b := byte(0), byte(0) // the two bytes before
+	for i := 0; i <= len(s); i++ {
+		c := byte(0)
+		if i < len(s) {
+			c = lowerASCII[s[i]]
+		}
+		if i >= 2 {
+			for may := p.starts[tripleOf(a, b, c)] &^ found; may != 0; may &= may - 1 {
+				if k := bits.TrailingZeros64(may); beginsWithLower(s[i-2:], p.words[k]) {
+					found |= 1 << k
+				}
 			}
 		}
-		last = next
+		a, b = b, c
 	}
 	return found
 }
