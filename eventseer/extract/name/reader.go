@@ -42,6 +42,10 @@ func (r *Reader) Read(p *Page) Result {
 	m := memories.Get().(*memory)
 	d := newDocument(p, m)
 	defer m.reuse(d)
+	return r.read(d)
+}
+
+func (r *Reader) read(d *document) Result {
 	acronyms := d.acronymCandidates()
 	key, prob := "", 0.0
 	if r.Acronyms != nil {

@@ -153,13 +153,17 @@ func (r requirement) clauses() []clause {
 	if r.exact == nil {
 		return r.needed
 	}
-	var out []clause
-	for rest := r.exact; len(rest) > 0; {
-		c, others, ok := clauseOf(rest)
-		if !ok {
+	rest := make([][]trigram, len(r.exact)) // by text: its trigrams
+	for i, s := range r.exact {
+		if rest[i] = trigramsOf(s); len(rest[i]) == 0 {
 			return nil
 		}
-		out, rest = append(out, c), others
+	}
+	var out []clause
+	for len(rest) > 0 {
+		var c clause
+		c, rest = clauseOf(rest)
+		out = append(out, c)
 	}
 	return out
 }
@@ -187,22 +191,18 @@ func trigramsOf(s string) []trigram {
 	return slices.Compact(all)
 }
 
-// clauseOf returns a condition that some of the given texts meet, which are codes, and the other texts. ok is
-// false if some text is too short. A greedy choice keeps the number of clauses small.
-func clauseOf(texts []string) (c clause, others []string, ok bool) {
+// clauseOf returns a condition that some of the given texts meet, and the other texts. The texts are given by their
+// trigrams. A greedy choice keeps the number of clauses small.
+func clauseOf(texts [][]trigram) (c clause, others [][]trigram) {
 	count := map[uint16]int{}
-	for _, s := range texts {
-		for _, g := range trigramsOf(s) {
+	for _, all := range texts {
+		for _, g := range all {
 			count[g.hash]++
 		}
 	}
 	var best trigram
 	cost := math.Inf(1)
-	for _, s := range texts {
-		all := trigramsOf(s)
-		if len(all) == 0 {
-			return c, nil, false
-		}
+	for _, all := range texts {
 		for _, g := range all {
 			if x := g.share / float64(count[g.hash]); x < cost {
 				best, cost = g, x
@@ -210,23 +210,21 @@ func clauseOf(texts []string) (c clause, others []string, ok bool) {
 		}
 	}
 	var common []trigram
-	for first, s := true, ""; len(texts) > 0; texts = texts[1:] {
-		s = texts[0]
-		all := trigramsOf(s)
-		if !slices.Contains(all, best) {
-			others = append(others, s)
-			continue
+	for _, all := range texts {
+		switch {
+		case !slices.Contains(all, best):
+			others = append(others, all)
+		case common == nil:
+			common = slices.Clone(all)
+		default:
+			common = slices.DeleteFunc(common, func(g trigram) bool { return !slices.Contains(all, g) })
 		}
-		if first {
-			common, first = all, false
-		}
-		common = slices.DeleteFunc(common, func(g trigram) bool { return !slices.Contains(all, g) })
 	}
 	for i := range c.trigrams {
 		c.trigrams[i] = common[min(i, len(common)-1)].hash
 	}
 	c.share = common[0].share
-	return c, others, true
+	return c, others
 }
 
 // shareOf returns the approximate share of a code in texts, in percent.
@@ -300,7 +298,9 @@ func requirementOfSequence(subs []*syntax.Regexp) requirement {
 		r := requirementOf(sub)
 		if r.exact != nil {
 			if more := concatenate(exact, r.exact); more != nil {
-				needed = fewest(needed, requirement{exact: exact}.clauses()) // more texts may need more clauses
+				if len(more) > len(exact) { // more texts may need more clauses
+					needed = fewest(needed, requirement{exact: exact}.clauses())
+				}
 				exact = more
 				continue
 			}

@@ -18,10 +18,11 @@ type Pattern struct {
 	expr    string
 	regexp  func() *regexp.Regexp
 	built   atomic.Pointer[automaton]
-	once    sync.Once         // guards the creation of built
-	starter func() *automaton // makes the automaton that finds where a match may begin; nil if there is none
-	ender   func() *automaton // makes the automaton that finds where a match ends; nil if there is none
-	filter  func() filter
+	once    sync.Once              // guards the creation of built
+	starter func() *automaton      // makes the automaton that finds where a match may begin; nil if there is none
+	ender   func() *automaton      // makes the automaton that finds where a match ends; nil if there is none
+	asked   atomic.Uint32          // calls of MayMatch before filter was built, approximately
+	filter  atomic.Pointer[filter] // see MayMatch; nil until it is worth to build it
 }
 
 // automaton returns the automaton, which is built at the first call.
@@ -77,7 +78,6 @@ func newPattern(expr string) *Pattern {
 		regexp:  sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
 		starter: sync.OnceValue(func() *automaton { return newStarter(expr) }),
 		ender:   sync.OnceValue(func() *automaton { return newEnder(expr) }),
-		filter:  sync.OnceValue(func() filter { return newFilter(expr) }),
 	}
 }
 
@@ -92,7 +92,23 @@ func (p *Pattern) mayMatch(s string) bool {
 
 // MayMatch reports whether t, or any part of it, may contain a match. It is false only if there is certainly none,
 // and decides this without reading the text again.
-func (p *Pattern) MayMatch(t *Text) bool { return p.filter().allows(t) }
+func (p *Pattern) MayMatch(t *Text) bool {
+	f := p.filter.Load()
+	if f == nil {
+		if n := p.asked.Load(); n < minAsked {
+			p.asked.Store(n + 1) // goroutines may count some calls once, which does not matter
+			return true
+		}
+		built := newFilter(p.expr)
+		f = &built
+		p.filter.Store(f)
+	}
+	return f.allows(t)
+}
+
+// minAsked is the number of texts for which a pattern is tested before its filter is built. Building one takes as
+// long as matching some hundred short texts, and many programs read one page.
+const minAsked = 200
 
 // MatchPart is MatchString for a part of t, or for t itself.
 func (p *Pattern) MatchPart(t *Text, part string) bool { return p.MayMatch(t) && p.MatchString(part) }
