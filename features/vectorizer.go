@@ -29,7 +29,7 @@ type termComponents [textBlocks]uint32
 func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	v := &Vectorizer{
 		options: o, n: n, terms: terms, idf: make([]float64, len(terms)),
-		words: newTermIndex(len(terms)), reads: o.readBlocks(),
+		words: newTermIndex(len(terms)), places: make([]termComponents, 0, len(terms)), reads: o.readBlocks(),
 	}
 	for i, t := range terms {
 		v.placeTerm(t, uint32(i))
