@@ -191,7 +191,10 @@ func namesPlace(s string) bool {
 
 // placeParts splits a text at dates and at separators of addresses.
 func placeParts(s string) []string {
-	return strings.FieldsFunc(withoutDates(cutToBytes(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
+	return strings.FieldsFunc(withoutDates(cutToBytes(s, maxBlockBytes)), func(r rune) bool {
+		isLetter := r|0x20 >= 'a' && r|0x20 <= 'z' // a fast path: most runes are not separators
+		return !isLetter && r != ' ' && strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r)
+	})
 }
 
 // capitalCity are spellings of Washington with its district, in lower case.

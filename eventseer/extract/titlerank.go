@@ -93,7 +93,7 @@ var titleFeatures = []feature[nameCandidate]{
 	{"link last", func(r nameCandidate) float64 { return oneIfTrue(nameLink[r.words[len(r.words)-1]]) }},
 	{"lower case first", func(r nameCandidate) float64 { return oneIfTrue(unicode.IsLower([]rune(r.text)[0])) }},
 	{"mark within", func(r nameCandidate) float64 {
-		return oneIfTrue(strings.ContainsAny(r.text, "–—|:") || strings.Contains(r.text, " - "))
+		return oneIfTrue(strings.ContainsAny(r.text, "|:") || strings.Contains(r.text, "–") || strings.Contains(r.text, "—") || strings.Contains(r.text, " - "))
 	}},
 	{"other event word", func(r nameCandidate) float64 { return oneIfTrue(otherEventWords.MatchString(r.text)) }},
 	{"shout of many words", func(r nameCandidate) float64 { return oneIfTrue(len(r.words) > 4 && isSeveralCapitalWords(r.text)) }},

@@ -28,7 +28,11 @@ func MostAgreed(belief []float64, share func(i, j int) float64) (int, float64) {
 			if f >= sameName {
 				same += belief[j]
 			}
-			sum += belief[j] / (1 + math.Exp((sameName-f)/agreeSlope))
+			if f == 0 { // most pairs share no word
+				sum += belief[j] / (1 + unsharedWeight)
+			} else {
+				sum += belief[j] / (1 + math.Exp((sameName-f)/agreeSlope))
+			}
 		}
 		if sum > most+1e-9 {
 			best, most, mass = i, sum, same
@@ -36,6 +40,10 @@ func MostAgreed(belief []float64, share func(i, j int) float64) (int, float64) {
 	}
 	return best, mass
 }
+
+// unsharedWeight is the exponential of MostAgreed for two names without a common word. A share that is no
+// constant makes the compiler round as it does there.
+var unsharedWeight = func(share float64) float64 { return math.Exp((sameName - share) / agreeSlope) }(0)
 
 // LargestValues returns the indexes of the n largest values in descending order. Of equal values the first
 // comes first.

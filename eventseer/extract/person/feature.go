@@ -68,6 +68,7 @@ func NewPage(blocks []Block, roleOf func(string) uint8) *Page {
 	}
 	p.readSections()
 	left := maxText
+	var words []word
 	for i := range blocks {
 		b := &blocks[i]
 		p.pattern[i] = patternOf(b)
@@ -75,7 +76,8 @@ func NewPage(blocks []Block, roleOf func(string) uint8) *Page {
 			continue
 		}
 		left -= len(b.Text)
-		p.read[i] = splitWords(b.Text, b.Edges)
+		words = splitWords(words, b.Text, b.Edges)
+		p.read[i] = slices.Clone(words)
 		for k := range p.read[i] {
 			if w := &p.read[i][k]; w.shape == lower && w.runes >= 4 && len(p.small) < maxSmall {
 				p.small[w.folded] = true

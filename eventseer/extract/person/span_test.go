@@ -8,7 +8,7 @@ import (
 
 // spansOf returns the possible names of a text.
 func spansOf(s string) []string {
-	ws := splitWords(s, nil)
+	ws := splitWords(nil, s, nil)
 	var names []string
 	for _, sp := range nameSpans(s, ws) {
 		names = append(names, singleSpaced(sp.printedName(s, ws)))
@@ -46,7 +46,7 @@ func TestSpans(t *testing.T) {
 func TestWordsAtEdges(t *testing.T) {
 	const text = "Anna Lindberg Tarn, USALuis 王小明教授"
 	var got []string
-	for _, w := range splitWords(text, []int32{int32(len("Anna Lindberg")), int32(len("Anna Lindberg Tarn, USA"))}) {
+	for _, w := range splitWords(nil, text, []int32{int32(len("Anna Lindberg")), int32(len("Anna Lindberg Tarn, USA"))}) {
 		s := text[w.from:w.to]
 		if w.begins {
 			s = "[" + s
@@ -102,7 +102,7 @@ func FuzzSpans(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		ws := splitWords(s, nil)
+		ws := splitWords(nil, s, nil)
 		sps := nameSpans(s, ws)
 		if len(sps) > 12*len(ws) {
 			t.Errorf("%d spans of %d words", len(sps), len(ws))

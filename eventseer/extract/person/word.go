@@ -57,13 +57,11 @@ type word struct {
 	begins, ends bool
 }
 
-// bytesPerWord is the approximate length of a word with the space after it. It is used to allocate memory.
-const bytesPerWord = 7
-
 // splitWords splits a text into at most maxWords words. edges are the bytes, ascending, at which elements inside
-// the text begin or end. Two words without a space between them are separated at an edge.
-func splitWords(s string, edges []int32) []word {
-	ws := make([]word, 0, min(len(s)/bytesPerWord+1, maxWords))
+// the text begin or end. Two words without a space between them are separated at an edge. The words are written
+// to the memory of ws if they fit.
+func splitWords(ws []word, s string, edges []int32) []word {
+	ws = ws[:0]
 	for i := 0; i < len(s) && len(ws) < maxWords; {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if !isInWord(r) {
