@@ -1,12 +1,19 @@
 package main
 
 import (
+	"context"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
@@ -24,14 +31,17 @@ func TestModelOverTheBus(t *testing.T) {
 	copyModel(t, "models/cfp.model", ofCrawler)
 	const small = "hosts=12,pages=150,seed=3"
 	web := startProcess(t, "web", "serve", "--sim", small, "--host-delay", "20ms", "--listen", "127.0.0.1:0")
-	sim := small + ",at=" + addressIn(t, &web.talk, small+",at=")
+	gate := newGate(t, "http://"+addressIn(t, &web.talk, small+",at="), 8)
+	sim := small + ",at=" + gate.address
 	manager := startProcess(t, "control", "--data", in("m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", small, "--model", ofManager,
 		"--host-delay", "20ms", "--settle", "100ms", "--lease", "5s", "--partitions", "8", "--once")
 	nats := busAt(t, manager, in("m1"))
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	start := func(name string, more ...string) *exec.Cmd {
 		line := slices.Concat([]string{"worker", "--data", in(name), "--name", name, "--sim", sim, "--progress", "none"}, nats(name), more)
-		cmd := exec.Command(selfAs(t, "eventseer"), line...)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		t.Cleanup(cancel)
+		cmd := exec.CommandContext(ctx, selfAs(t, "eventseer"), line...)
 		log, err := os.OpenFile(in(name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
 			t.Fatal(err)
@@ -53,6 +63,7 @@ func TestModelOverTheBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = killed.Wait() // by the signal
+	gate.open()
 	crawlers := map[string]*exec.Cmd{"w1": start("w1"), "w2": start("w2", "--model", ofCrawler)}
 	for name, cmd := range crawlers {
 		if err := cmd.Wait(); err != nil {
@@ -84,6 +95,43 @@ func TestModelOverTheBus(t *testing.T) {
 	if log, err := os.ReadFile(in("w2.log")); err != nil || !strings.Contains(string(log), "this crawler judges by its own models: "+ofCrawler) {
 		t.Errorf("w2 does not say that it has its own model: %v\n%s", err, log)
 	}
+}
+
+// A gate is a web server in front of another one. It passes on the first pages; further ones wait until it is open. So a crawl does
+// not end before a test has killed a crawler, however slow the test is.
+type gate struct {
+	address string
+	open    func()
+}
+
+func newGate(t *testing.T, target string, pages int64) *gate {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passed atomic.Int64
+	isOpen := make(chan struct{})
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(to)
+		r.Out.Host = r.In.Host
+	}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/robots.txt" && passed.Add(1) > pages {
+			select {
+			case <-isOpen:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	g := &gate{server.Listener.Addr().String(), sync.OnceFunc(func() { close(isOpen) })}
+	t.Cleanup(func() {
+		g.open()
+		server.Close()
+	})
+	return g
 }
 
 // copyModel copies a model file of this repository.
