@@ -104,15 +104,12 @@ func (x *Extractor) extractWithPage(t *tagtree.Tree) (eventseer.Event, *page) {
 		note("event_end", src, true)
 	}
 	e.Deadlines = p.readDeadlines(entries, when)
+	e.Year = p.year
+	if dated {
+		e.Year = when.From.Year
+	}
 	e.Acronym, src = p.readAcronym()
 	note("acronym", src, e.Acronym != "")
-	e.Year = p.year
-	switch {
-	case dated:
-		e.Year = when.From.Year
-	case p.yearIn(e.Title) == 0:
-		e.Year = p.yearAfterAcronym(e.Acronym)
-	}
 	e.Kind = p.kindOf(e.Title)
 	e.Parent, src = p.readParent(e.Title, e.Acronym, e.Kind)
 	note("parent", src, e.Parent != "")

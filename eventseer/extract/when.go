@@ -1,10 +1,7 @@
 package extract
 
 import (
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
@@ -145,40 +142,6 @@ func (p *page) commonYear(n int) int {
 	}
 	return best
 }
-
-// yearAfterAcronym returns the year most often printed directly after the acronym, as in "KITES 2027" or kites2027.org, the first
-// of equally frequent ones. It must be p.year or the next, since the deadlines of an edition may be in the year before. Otherwise it
-// returns p.year.
-func (p *page) yearAfterAcronym(acronym string) int {
-	if p.year == 0 || len(acronym) < 2 {
-		return p.year
-	}
-	rest, name := strings.ToLower(cutToBytes(p.t.Text(), maxCountedText)), strings.ToLower(acronym)
-	count := map[int]int{}
-	best := p.year
-	for {
-		at := strings.Index(rest, name)
-		if at < 0 {
-			return best
-		}
-		before, _ := utf8.DecodeLastRuneInString(rest[:at])
-		rest = rest[at+len(name):]
-		m := yearAtStart.FindStringSubmatch(rest[:min(len(rest), maxYearAfter)])
-		if m == nil || unicode.IsLetter(before) || unicode.IsDigit(before) {
-			continue
-		}
-		if y := p.yearIn(m[1]); y == p.year || y == p.year+1 {
-			if count[y]++; count[y] > count[best] {
-				best = y
-			}
-		}
-	}
-}
-
-// yearAtStart matches a year at the start of a text. maxYearAfter is the number of bytes needed for a match.
-var yearAtStart = compilePattern(`^[ '’-]{0,2}((?:19|20)\d\d)(?:\D|$)`)
-
-const maxYearAfter = 12
 
 // editionNamed matches a short name with its year: "KITES 2027".
 var editionNamed = compilePattern(`\b\p{Lu}[\p{L}\d]*\p{Lu}[\p{L}\d]*[ '’-]{0,2}(?:19|20)\d\d\b`)

@@ -3,6 +3,7 @@ package ingest
 import (
 	"maps"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -149,6 +150,47 @@ func isSentence(title string) bool {
 }
 
 const sentenceWords = 12
+
+// withAnnouncedYear returns a record of a message with the year that is most often printed directly after the acronym, as in
+// "KITES 2027" or kites2027.org. It is the first of equally frequent ones, and the year of the record or the next, since
+// the deadlines of an edition may be in the year before. Records with the days of the event, and those of pages of a site, which
+// are dated by each other, are returned unchanged.
+func withAnnouncedYear(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
+	short := e.Acronym + " " + strconv.Itoa(e.Year) // the title if the message prints none
+	if !match.IsArchive(e.URL) || e.EventStart != "" || e.Year == 0 || len(e.Acronym) < 2 || e.Title != short && yearWithin.MatchString(e.Title) {
+		return e
+	}
+	rest, name := strings.ToLower(text.CutBytes(t.Text(), maxMessageRead)), strings.ToLower(e.Acronym)
+	count, year := map[int]int{}, e.Year
+	for {
+		at := strings.Index(rest, name)
+		if at < 0 {
+			if e.Year = year; e.Title == short {
+				e.Title = e.Acronym + " " + strconv.Itoa(year)
+			}
+			return e
+		}
+		before, _ := utf8.DecodeLastRuneInString(rest[:at])
+		rest = rest[at+len(name):]
+		m := yearNext.FindStringSubmatch(rest[:min(len(rest), maxYearNext)])
+		if m == nil || unicode.IsLetter(before) || unicode.IsDigit(before) {
+			continue
+		}
+		if y, _ := strconv.Atoi(m[1]); y == e.Year || y == e.Year+1 { // four digits
+			if count[y]++; count[y] > count[year] {
+				year = y
+			}
+		}
+	}
+}
+
+var (
+	yearWithin = regexp.MustCompile(`(?:19|20)\d\d`)
+	yearNext   = regexp.MustCompile(`^[ '’-]{0,2}((?:19|20)\d\d)(?:\D|$)`)
+)
+
+// maxYearNext is the number of bytes needed for a match of yearNext.
+const maxYearNext = 12
 
 // withoutUnmatchedBracket returns a title without the part up to an unmatched closing bracket, as in "list] Name" and "2027)
 // Name".

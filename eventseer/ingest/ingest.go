@@ -178,7 +178,7 @@ func (in *Ingester) completeRecord(t *tagtree.Tree, e eventseer.Event, relevance
 	}
 	e.CFPScore = relevance
 	e.FirstSeen, e.LastSeen = seen, seen
-	e = validate.Event(withSubject(t, eventseer.OfCalls(withAnnouncedName(t, e), headingOf(t, e))))
+	e = validate.Event(withSubject(t, eventseer.OfCalls(withAnnouncedYear(t, withAnnouncedName(t, e)), headingOf(t, e))))
 	e.ID, e.Series = series.MakeID(e), series.Of(e)
 	e = withHomepage(t, e)
 	return e

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -242,6 +243,28 @@ func TestAnnouncedName(t *testing.T) {
 		e := s.events[0]
 		if e.Title != tt.want || (e.ExclusionReason() != "") != tt.held {
 			t.Errorf("%s: %q, held back: %q", tt.name, e.Title, e.ExclusionReason())
+		}
+	}
+}
+
+// TestAnnouncedYear checks the year of an event whose message has no days of it but deadlines in the year before.
+func TestAnnouncedYear(t *testing.T) {
+	for text, want := range map[string]int{
+		"The industrial track of KITES 2027, see kites2027.example, covers kites.": 2027,
+		"The industrial track of KITES covers kites.":                              2026,
+		"After KITES 2020 and KITES 2021 comes the next.":                          2026,
+		"KITES 2026 comes before MIKITES 2027.":                                    2026,
+	} {
+		e := eventstest.Record("", 0, func(e *eventseer.Event) {
+			e.Title, e.Acronym, e.Year, e.EventStart, e.EventEnd = "KITES 2026", "KITES", 2026, "", ""
+		})
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{e}, Store: s})
+		if _, err := in.StorePage(t.Context(), message(t, "Conference on Kites\n\n"+text), 0.9); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.events[0]; got.Year != want || got.Title != fmt.Sprintf("KITES %d", want) {
+			t.Errorf("%s: %s of %d, want %d", text, got.Title, got.Year, want)
 		}
 	}
 }
