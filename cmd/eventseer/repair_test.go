@@ -93,7 +93,7 @@ func TestRepair(t *testing.T) {
 		if (lost > 0 || other > 0) && !told {
 			t.Errorf("%s, %s: %d values lost, %d others, and it said %s", c.file, c.damage, lost, other, &said)
 		}
-		if other == 0 && !strings.Contains(said.String(), "an earlier state") && !strings.Contains(said.String(), "does not say what") &&
+		if other == 0 && !strings.Contains(said.String(), "an earlier state") && !strings.Contains(said.String(), "does not record what") &&
 			!strings.Contains(said.String(), fmt.Sprintf(" recovered, %d lost;", lost)) {
 			t.Errorf("%s, %s: %d values lost, and it said %s", c.file, c.damage, lost, &said)
 		}
