@@ -23,16 +23,22 @@ import (
 // the visitor's Host, and without a header of its own.
 func silentProxy(t *testing.T, target string) string {
 	t.Helper()
+	proxy := httptest.NewServer(passOn(t, target))
+	t.Cleanup(proxy.Close)
+	return proxy.URL
+}
+
+// passOn passes requests on with the visitor's Host.
+func passOn(t *testing.T, target string) http.Handler {
+	t.Helper()
 	to, err := url.Parse(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(to)
 		r.Out.Host = r.In.Host
-	}})
-	t.Cleanup(proxy.Close)
-	return proxy.URL
+	}}
 }
 
 // No visitor behind a proxy on this machine is the operator, whatever Host they send. The token is
