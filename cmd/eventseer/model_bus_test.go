@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler/cluster"
@@ -61,8 +62,10 @@ func TestModelOverTheBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = killed.Wait() // by the signal
-	gate.open()
 	crawlers := map[string]*exec.Cmd{"w1": start("w1"), "w2": start("w2", "--model", ofCrawler)}
+	waitJoined(t, in("w1.log"), 2)
+	waitJoined(t, in("w2.log"), 1)
+	gate.open() // from now on the crawl may end, and its manager with it
 	for name, cmd := range crawlers {
 		if err := cmd.Wait(); err != nil {
 			log, _ := os.ReadFile(in(name + ".log"))
@@ -93,6 +96,18 @@ func TestModelOverTheBus(t *testing.T) {
 	if log, err := os.ReadFile(in("w2.log")); err != nil || !strings.Contains(string(log), "this crawler judges by its own models: "+ofCrawler) {
 		t.Errorf("w2 does not say that it has its own model: %v\n%s", err, log)
 	}
+}
+
+// waitJoined waits until the log of a crawler says n times that it has joined a cluster.
+func waitJoined(t *testing.T, log string, n int) {
+	t.Helper()
+	var content []byte
+	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(50 * time.Millisecond) {
+		if content, _ = os.ReadFile(log); strings.Count(string(content), "has joined the cluster") >= n {
+			return
+		}
+	}
+	t.Fatalf("never joined %d times:\n%s", n, content)
 }
 
 // A gate is a web server in front of another one. It passes on the first pages; further ones wait until it is open. So a crawl does

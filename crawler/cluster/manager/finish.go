@@ -61,16 +61,18 @@ func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 // crawler has a link.
 func (m *Manager) isCrawlFinished(ctx context.Context, before cluster.Backlog) (bool, error) {
 	m.mu.Lock()
-	names, settled := m.view.crawlerNames(), m.view.isSettled(m.o.Conf) && m.view.seeded == m.o.Conf.Version
+	names, settled := m.view.crawlerNames(), m.view.isSettled(m.o.Conf)
 	m.mu.Unlock()
-	if !settled {
+	if !settled || !m.areSeedsPublished() {
 		return false, nil
 	}
+	owners := map[string]bool{}
 	for n := range m.o.Conf.Partitions {
 		var p cluster.Part
 		if there, err := m.readEntry(ctx, cluster.PartKey(n), &p); err != nil || !there || p.Owner == "" || p.Owner != p.Next {
 			return false, err
 		}
+		owners[p.Owner] = true
 	}
 	for _, name := range names {
 		var b cluster.Beat
@@ -78,9 +80,13 @@ func (m *Manager) isCrawlFinished(ctx context.Context, before cluster.Backlog) (
 		if err != nil {
 			return false, err
 		}
-		if there && !b.Revoked && !b.Idle {
-			return false, nil
+		if owners[name] && (!there || b.Revoked) || there && !b.Revoked && !b.Idle {
+			return false, nil // links may wait at a revoked owner
 		}
+		delete(owners, name)
+	}
+	if len(owners) > 0 {
+		return false, nil
 	}
 	after, err := m.o.Bus.Backlog(ctx)
 	if err != nil || after.Waiting > 0 || after.Ever != before.Ever {
@@ -107,11 +113,12 @@ func (m *Manager) readEntry(ctx context.Context, key string, to any) (bool, erro
 	return true, json.Unmarshal(e.Value, to)
 }
 
-// isSettled reports whether every partition has its intended owner and all crawlers seem idle. It only
-// looks at the view, so it is a cheap first test.
+// isSettled reports whether every partition has its intended owner, which is not revoked, and all crawlers
+// seem idle. It only looks at the view, so it is a cheap first test.
 func (b *clusterView) isSettled(c cluster.Conf) bool {
 	for n := range c.Partitions {
-		if p := b.parts[n]; p.Owner == "" || p.Owner != p.Next {
+		p := b.parts[n]
+		if owner, ok := b.workers[p.Owner]; !ok || owner.Revoked || p.Owner != p.Next {
 			return false
 		}
 	}

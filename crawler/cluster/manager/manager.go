@@ -32,7 +32,7 @@ type Options struct {
 	// replaces it only if Replace is set, which ends all crawlers with the old version.
 	Conf    cluster.Conf
 	Replace bool
-	// Seeds are published once per Conf.Version, by the leader.
+	// Seeds are published once per Conf.Version, by the leader, and again for partitions whose state is lost.
 	Seeds []crawler.Candidate
 	Sink  Sink // stores the events that crawlers find; nil: this manager stores none
 	// Now is the clock. Nil means time.Now.
@@ -62,9 +62,10 @@ func (o Options) validate() error {
 // A Manager assigns partitions to crawlers while it leads, and waits to lead while another manager does.
 // All its decisions are in the bucket, so that the next leader continues with them.
 type Manager struct {
-	o              Options
-	boot           string
-	seedsPublished map[int]int // number of seeds published, by partition; used only by manage
+	o          Options
+	boot       string
+	seeds      [][]crawler.Candidate // by partition
+	seedStates map[int]seedState     // by partition; used only by makeTurns
 
 	mu      sync.Mutex // guards below
 	view    clusterView
@@ -88,7 +89,7 @@ func New(o Options) (*Manager, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Manager{o: o, boot: rand.Text(), seedsPublished: map[int]int{}, view: newClusterView(), changed: make(chan struct{})}, nil
+	return &Manager{o: o, boot: rand.Text(), seeds: seedsByPartition(o.Seeds, o.Conf.Partitions), seedStates: map[int]seedState{}, view: newClusterView(), changed: make(chan struct{})}, nil
 }
 
 // errFinished makes Run return nil.

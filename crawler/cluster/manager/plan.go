@@ -159,26 +159,31 @@ func (w plannedWrite) encodedValue() ([]byte, error) {
 // maxSeedLinks is the largest number of seeds in one message.
 const maxSeedLinks = 64
 
-// publishSeeds publishes the seeds once per Conf.Version. To publish them twice does no harm.
+// A seedState says how many seeds of a partition were published, and for which value of Part.Lost.
+type seedState struct {
+	published int
+	lost      uint64
+}
+
+// publishSeeds publishes the seeds once per Conf.Version, and those of a partition again when its state is lost. The
+// crawler that had it may have been the only one that knew them. To publish them twice does no harm.
 func (m *Manager) publishSeeds(ctx context.Context) error {
 	m.mu.Lock()
 	done, last := m.view.seeded == m.o.Conf.Version, m.view.last[cluster.SeededKey]
 	m.mu.Unlock()
-	if done {
-		return nil
-	}
-	parts := make([][]crawler.Candidate, m.o.Conf.Partitions)
-	for _, c := range m.o.Seeds {
-		n := cluster.PartitionOf(webgraph.HostOf(c.URL), len(parts))
-		parts[n] = append(parts[n], c)
-	}
-	for n, links := range parts {
-		for from := m.seedsPublished[n]; from < len(links); from += maxSeedLinks {
-			if err := m.publishSeedLinks(ctx, n, links[from:min(from+maxSeedLinks, len(links))]); err != nil {
+	for n, links := range m.seeds {
+		s := m.unpublishedSeeds(n, done)
+		for s.published < len(links) {
+			to := min(s.published+maxSeedLinks, len(links))
+			if err := m.publishSeedLinks(ctx, n, s.lost, links[s.published:to]); err != nil {
 				return err
 			}
-			m.seedsPublished[n] = from + maxSeedLinks
+			s.published = to
+			m.seedStates[n] = s
 		}
+	}
+	if done {
+		return nil
 	}
 	rev, err := m.o.Bus.Set(ctx, cluster.SeededKey, []byte(m.o.Conf.Version), last)
 	if err != nil {
@@ -187,7 +192,47 @@ func (m *Manager) publishSeeds(ctx context.Context) error {
 	return m.applyEntry(cluster.Entry{Key: cluster.SeededKey, Value: []byte(m.o.Conf.Version), Revision: rev})
 }
 
-func (m *Manager) publishSeedLinks(ctx context.Context, n int, links []crawler.Candidate) error {
+// unpublishedSeeds returns how far the seeds of partition n are published. done means that all were published once. A new
+// leader publishes those of lost partitions again.
+func (m *Manager) unpublishedSeeds(n int, done bool) seedState {
+	m.mu.Lock()
+	lost := m.view.parts[n].Lost
+	m.mu.Unlock()
+	s := m.seedStates[n]
+	switch {
+	case done && lost == 0:
+		s.published = len(m.seeds[n])
+	case s.lost != lost:
+		s = seedState{lost: lost}
+	}
+	return s
+}
+
+// areSeedsPublished reports whether publishSeeds has nothing to do.
+func (m *Manager) areSeedsPublished() bool {
+	m.mu.Lock()
+	done := m.view.seeded == m.o.Conf.Version
+	m.mu.Unlock()
+	for n, links := range m.seeds {
+		if m.unpublishedSeeds(n, done).published < len(links) {
+			return false
+		}
+	}
+	return done
+}
+
+// seedsByPartition returns the seeds of each partition.
+func seedsByPartition(seeds []crawler.Candidate, partitions int) [][]crawler.Candidate {
+	parts := make([][]crawler.Candidate, partitions)
+	for _, c := range seeds {
+		n := cluster.PartitionOf(webgraph.HostOf(c.URL), partitions)
+		parts[n] = append(parts[n], c)
+	}
+	return parts
+}
+
+// publishSeedLinks publishes seeds of partition n for a value of Part.Lost.
+func (m *Manager) publishSeedLinks(ctx context.Context, n int, lost uint64, links []crawler.Candidate) error {
 	data, err := cluster.PackLinks(links)
 	if err != nil {
 		return err
@@ -197,12 +242,15 @@ func (m *Manager) publishSeedLinks(ctx context.Context, n int, links []crawler.C
 			m.o.Log.Warn("a seed exceeds the size of a message and is left out", "url", links[0].URL)
 			return nil
 		}
-		if err := m.publishSeedLinks(ctx, n, links[:len(links)/2]); err != nil {
+		if err := m.publishSeedLinks(ctx, n, lost, links[:len(links)/2]); err != nil {
 			return err
 		}
-		return m.publishSeedLinks(ctx, n, links[len(links)/2:])
+		return m.publishSeedLinks(ctx, n, lost, links[len(links)/2:])
 	}
 	id := "seeds." + strconv.FormatUint(xxh3.HashString(m.o.Conf.Version)^xxh3.Hash(data), 36)
+	if lost > 0 { // or the bus would take it for a repetition
+		id += "." + strconv.FormatUint(lost, 36)
+	}
 	if err := m.o.Bus.Publish(ctx, n, id, data); err != nil {
 		return fmt.Errorf("publish the seeds: %w", err)
 	}

@@ -155,6 +155,24 @@ func deadCrawlerIsReplaced(t *testing.T) {
 	}
 }
 
+// TestLastCrawlerIsReplaced loses the only crawler for good. The crawl does not end without its links, and another
+// crawler begins again with the seeds.
+func TestLastCrawlerIsReplaced(t *testing.T) {
+	virtually(t, func(t *testing.T) {
+		c := managed(t, newWeb(800, 60))
+		_, ran, m := c.manage("m", cluster.Conf{Version: "v1", Partitions: 8, Lease: time.Second, Once: true})
+		a := c.start("a", "a")
+		c.until("some pages", func() bool { n, _ := c.web.count(); return n > 150 })
+		c.bus.Cut("a", true)
+		a.stop()
+		c.until("a is revoked", func() bool { return m.Status().Lost > 0 })
+		b := c.start("b", "b")
+		ended(t, "b", b.ran)
+		ended(t, "the manager", ran)
+		c.check(c.web.pages)
+	})
+}
+
 func TestManagerKeepsBudgetAndVersion(t *testing.T) { virtually(t, managerKeepsBudgetAndVersion) }
 
 func managerKeepsBudgetAndVersion(t *testing.T) {
