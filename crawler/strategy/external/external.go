@@ -350,7 +350,7 @@ func (p *Program) exchangeMessages(ctx context.Context, r *requestMessage, notes
 		case <-ctx.Done():
 			return got, p.endWithError(ctx.Err())
 		case <-patience.C:
-			return got, p.endWithError(fmt.Errorf("the program did not respond to %s %s within %s", r.Type, r.URL, p.responseTimeout()))
+			return got, p.endWithError(fmt.Errorf("the program did not respond to %s within %s", strings.TrimSpace(r.Type+" "+r.URL), p.responseTimeout()))
 		case err := <-waiting:
 			if err != nil {
 				return got, p.endWithError(fmt.Errorf("the program does not read its input: %w", err))

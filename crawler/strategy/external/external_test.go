@@ -170,7 +170,10 @@ func TestBadPrograms(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			p := newProgram(t, how)
 			p.Patience = 20 * time.Second
-			if how == "hang" {
+			if how == "hang" { // at the first page, not while it starts
+				if err := p.startProgram(t.Context()); err != nil {
+					t.Fatal(err)
+				}
 				p.Patience = 300 * time.Millisecond
 			}
 			a := strategytest.Arrive(t, "http://h.example/", "cfp", "http://a.example/ x")
