@@ -10,6 +10,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 )
 
 const call = `Second Workshop on River Sediment Transport
@@ -53,9 +54,9 @@ func TestPhrasesOfBadText(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	begun := time.Now()
-	one := x.Phrases(call+strings.Repeat(" sediment", 1_000_000), 5)
-	if took := time.Since(begun); len(one) > 5 || took > 10*time.Second {
+	var one []string
+	took := tagtreetest.CPU(t, func() { one = x.Phrases(call+strings.Repeat(" sediment", 1_000_000), 5) })
+	if len(one) > 5 || took > 10*time.Second {
 		t.Errorf("a word repeated a million times: %q in %v", one, took)
 	}
 	if got := x.Phrases(strings.Repeat("Call on rivers and the floods of rivers in the world. ", 1000), 0); len(got) != 0 {
