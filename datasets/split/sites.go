@@ -23,10 +23,10 @@ var SitesTable string
 //go:embed read.txt
 var ReadPages string
 
-// HostedTable has calls of the frozen web for parts of something larger, such as workshops and
-// special issues, with the names that their pages print. It was read on 2026-11-27; lines are
+// HostedTable has calls of the frozen web, many for parts of something larger such as workshops and
+// special issues, with the names that their pages print. It was read on 2026-11-27 and 2026-11-29; lines are
 // "URL<TAB>PART<TAB>TITLE<TAB>ACRONYM<TAB>PARENT", forms between bars. PART is learn, or open or
-// aside, from which and from what is near them nothing is learned.
+// aside, from which and from what is near them nothing is learned. An acronym ? is not known.
 //
 //go:embed hosted.tsv
 var HostedTable string

@@ -27,17 +27,18 @@ var nameErrs = flag.Bool("name-errors", false, "print errors on gold and work")
 
 // How the rankers are trained.
 const (
-	pagesOfSite        = 4   // pages per work site that are not calls
-	otherPageWeight    = 0.6 // weight of such a page
-	nameCallWeight     = 0.7 // weight of a plain-text call
-	hostedWeight       = 2   // weight of a call of a part of a larger event; there are few
-	tableWeight        = 0.5 // weight of a page whose event is known from the table
-	otherAcronymWeight = 0.4 // weight for acronyms of a page that is not a call and may not print one
-	goldNameWeight     = 0.3 // weight for names of a gold page, on which the rules were developed
-	formGain           = 0.3 // gain of a printed form other than the full name
-	gainSlope          = 8   // exponent by which an exact name is worth more than a similar one
-	minNameF1          = 0.8 // minimum share of words for a correct name in score_extract.py
-	wrongNames         = 70  // wrong candidates per choice in training
+	pagesOfSite        = 4    // pages per work site that are not calls
+	otherPageWeight    = 0.6  // weight of such a page
+	nameCallWeight     = 0.7  // weight of a plain-text call
+	hostedWeight       = 2    // weight of a call of a part of a larger event; there are few
+	tableWeight        = 0.5  // weight of a page whose event is known from the table
+	otherAcronymWeight = 0.4  // weight for acronyms of a page that is not a call and may not print one
+	goldNameWeight     = 0.3  // weight for names of a gold page, on which the rules were developed
+	formGain           = 0.3  // gain of a printed form other than the full name
+	gainSlope          = 8    // exponent by which an exact name is worth more than a similar one
+	variantWeight      = 0.15 // weight of a variant, beside that of its page
+	minNameF1          = 0.8  // minimum share of words for a correct name in score_extract.py
+	wrongNames         = 70   // wrong candidates per choice in training
 )
 
 // sampled returns a sample of the pages of work sites that are not calls, at most n per site.
@@ -61,10 +62,13 @@ func weightOf(p *namedPage, perGroup map[string]float64) float64 {
 	switch p.corpus {
 	case "other":
 		w = otherPageWeight
-	case "wikicfp":
+	case "wikicfp", "read":
 		w = nameCallWeight
 	case "series", "mail":
 		w = tableWeight
+	}
+	if p.variant {
+		w *= variantWeight
 	}
 	return w / math.Sqrt(math.Sqrt(perGroup[p.kin+p.corpus]))
 }
@@ -247,7 +251,9 @@ func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn 
 	ctx := context.Background()
 	per := map[string]float64{}
 	for _, p := range pages {
-		per[p.kin+p.corpus]++
+		if !p.variant {
+			per[p.kin+p.corpus]++
+		}
 	}
 	teaches := func(i, k int) bool { return trainedIn(pages[i], k) && (learn == nil || learn(pages[i])) }
 	r := nameRun{models: make([]fit, trainingFolds), outs: make([]fitOutcome, len(pages)), keys: make([]string, len(pages))}
@@ -306,7 +312,7 @@ func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOut
 	var beliefs []float64
 	var right []bool
 	for i, p := range pages {
-		if p.corpus != "gold" && p.corpus != "work" {
+		if p.corpus != "gold" && p.corpus != "work" || p.variant {
 			continue
 		}
 		if b, ok, use := pick(r.outs[i]); use {
@@ -321,14 +327,14 @@ func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOut
 }
 
 // nameCorpora are the corpora for which figures are printed.
-var nameCorpora = []string{"gold", "work", "other", "wikicfp", "series", "mail", "hosted"}
+var nameCorpora = []string{"gold", "work", "other", "wikicfp", "series", "mail", "hosted", "read"}
 
 // figures counts the correct names and acronyms of the pages of a corpus, by owner. Answers below the
 // extractor's minimum probability are ignored.
 func (r *nameRun) figures(pages []*namedPage, corpus string) (names, acronyms map[string]nameTally) {
 	names, acronyms = map[string]nameTally{}, map[string]nameTally{}
 	for i, p := range pages {
-		if p.corpus != corpus {
+		if p.corpus != corpus || p.variant {
 			continue
 		}
 		o := r.outs[i]
@@ -366,7 +372,7 @@ func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, 
 		}
 		steps := rest.calibrate(t, others, pick)
 		for i, p := range pages {
-			if b, ok, use := pick(r.outs[i]); use && foldOf(p.group) == k && (p.corpus == "gold" || p.corpus == "work") {
+			if b, ok, use := pick(r.outs[i]); use && foldOf(p.group) == k && (p.corpus == "gold" || p.corpus == "work") && !p.variant {
 				prob := steps.Probability(b)
 				bin := min(int(3*prob), 2)
 				said[bin], right[bin], n[bin] = said[bin]+prob, right[bin]+oneIfTrue(ok), n[bin]+1
@@ -386,7 +392,7 @@ func acronymBelief(o fitOutcome) (float64, bool, bool) { return o.aBelief, o.aRi
 // on all pages and writes models/name.model, models/acronym.model and their cards. EVENTSEER_FOLDS is a
 // folder with a model of block roles per fold; the rankers of the folds are written to it.
 func TestFitNames(t *testing.T) {
-	pages := sampled(namedPages(t), pagesOfSite)
+	pages := withVariants(t, sampled(namedPages(t), pagesOfSite))
 	r := crossFit(t, pages, acronymOptions(), nameOptions(), nil)
 	t.Logf("features: acronym %d, name %d", r.models[0].acronyms.Features(), r.models[0].names.Features())
 	t.Logf("name calibration %.3f %.3f", r.nameSteps.Decisions, r.nameSteps.Probs)
@@ -406,7 +412,7 @@ func TestFitNames(t *testing.T) {
 // TestNameTransfer prints the share of correct names and acronyms of each corpus for rankers trained
 // without it.
 func TestNameTransfer(t *testing.T) {
-	pages := sampled(namedPages(t), pagesOfSite)
+	pages := withVariants(t, sampled(namedPages(t), pagesOfSite))
 	for _, without := range [][]string{{"gold"}, {"work", "other"}, {"wikicfp", "mail"}, {"wikicfp", "series", "mail"}} {
 		r := crossFit(t, pages, acronymOptions(), nameOptions(), func(p *namedPage) bool { return !slices.Contains(without, p.corpus) })
 		r.report(t, pages, "without "+strings.Join(without, ", "))
@@ -430,7 +436,7 @@ func (r *nameRun) writeModels(t *testing.T, pages []*namedPage) {
 	data := sha256.New()
 	for _, p := range pages {
 		groups[p.kin] = true
-		fmt.Fprintf(data, "%s\t%s\t%q\t%q\n", p.corpus, p.url, p.forms, p.short)
+		fmt.Fprintf(data, "%s\t%s\t%q\t%q\t%t\n", p.corpus, p.url, p.forms, p.short, p.variant)
 	}
 	meta := classify.Meta{
 		Algo: "conditional logit", Program: "go test -tags measure -run FitNames ./eventseer/extract -update",
@@ -452,6 +458,9 @@ func (r *nameRun) writeModels(t *testing.T, pages []*namedPage) {
 func (r *nameRun) printErrors(t *testing.T, pages []*namedPage) {
 	for i, p := range pages {
 		o := r.outs[i]
+		if p.variant {
+			continue
+		}
 		if !o.right {
 			t.Logf("NAME %s %s\n   got  %q %.2f key %q\n   want %q", p.corpus, p.url, o.name, o.belief, r.keys[i], p.forms)
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ import (
 
 // A namedPage is a page with the names of its event.
 type namedPage struct {
-	corpus string // gold, work, other (pages of work sites that are not calls), hosted, wikicfp
+	corpus string // gold, work, other (pages of work sites that are not calls), hosted, read (calls that are no parts of others), wikicfp
 	group  string
 	url    string
 	forms  []string // forms of the name, the full one first
@@ -47,6 +48,9 @@ type namedPage struct {
 	// near are the owners of similar pages, including its own.
 	near map[string]bool
 	kin  string // first of near; similar pages are counted as one group
+
+	source  *webgraph.Page
+	variant bool // the page without some of its mark-up: used for training but not measured
 }
 
 // A namedJob is a page whose candidates are to be read.
@@ -60,6 +64,7 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 	last := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).Year() + MaxAhead
 	parallel(len(jobs), func(i int) {
 		n := jobs[i].n
+		n.source = jobs[i].page
 		tree, err := tagtree.Parse(jobs[i].page)
 		if err != nil {
 			return
@@ -155,7 +160,14 @@ func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*
 	}
 	for _, c := range hostedCalls(t) {
 		if c.Part == "learn" {
-			add("web/web.warc.gz", &namedPage{corpus: "hosted", group: c.URL, url: c.URL, forms: c.Titles, short: strings.Join(c.Acronyms[:min(1, len(c.Acronyms))], "")})
+			n := &namedPage{corpus: "read", group: c.URL, url: c.URL, forms: c.Titles, short: strings.Join(c.Acronyms[:min(1, len(c.Acronyms))], "")}
+			if len(c.Parents) > 0 {
+				n.corpus = "hosted"
+			}
+			if n.short == "?" {
+				n.short, n.noAcronym = "", true
+			}
+			add("web/web.warc.gz", n)
 		}
 	}
 	return all, want
@@ -211,6 +223,53 @@ func namedPages(t *testing.T) []*namedPage {
 	kept = append(kept, distantPages(t, newNameTable(kept), roles, left)...)
 	joinNear(t, kept)
 	return kept
+}
+
+// withVariants appends the variants of pages whose events were labelled by reading. A page is known by its
+// title element and headings, but many pages have neither, or none that names the event.
+func withVariants(t *testing.T, pages []*namedPage) []*namedPage {
+	var jobs []namedJob
+	for _, p := range pages {
+		switch p.corpus {
+		case "gold", "work", "other", "hosted", "read":
+			for _, body := range variantsOf(p.source.Body) {
+				n := &namedPage{
+					corpus: p.corpus, group: p.group, url: p.url, forms: p.forms, short: p.short, noAcronym: p.noAcronym, noName: p.noName,
+					isCall: p.isCall, unlearned: p.unlearned, rolesOf: p.rolesOf, near: p.near, kin: p.kin, variant: true,
+				}
+				page := *p.source
+				page.Body = body
+				jobs = append(jobs, namedJob{n, &page})
+			}
+		}
+	}
+	readNamedPages(jobs, foldRoles(t))
+	out := slices.Clone(pages)
+	for _, j := range jobs {
+		if j.n.lesson != nil {
+			out = append(out, j.n)
+		}
+	}
+	return out
+}
+
+var (
+	titleElement = regexp.MustCompile(`(?is)<title\b.*?</title>`)
+	headingTag   = regexp.MustCompile(`(?i)<(/?)h[1-6]\b[^>]*>`)
+	nameOfStyle  = regexp.MustCompile(`(?i)\s(?:class|id)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)`)
+)
+
+// variantsOf returns the variants of a page: one without title element, and one without headings and names of
+// styles.
+func variantsOf(body []byte) [][]byte {
+	var out [][]byte
+	if v := titleElement.ReplaceAll(body, nil); len(v) < len(body) {
+		out = append(out, v)
+	}
+	if headingTag.Match(body) {
+		out = append(out, nameOfStyle.ReplaceAll(headingTag.ReplaceAll(body, []byte("<${1}div>")), nil))
+	}
+	return out
 }
 
 // plainCalls returns the calls of corpora/wikicfp with the names that their posters typed.

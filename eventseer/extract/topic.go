@@ -271,8 +271,10 @@ var (
 	bullet = compilePattern(`^\s*(?:[-*•·●○▪■◦‣∙–—+>»§✓✔→►▶]|\(?[0-9]{1,2}[.):]|\(?[a-zA-Z][.)]|o|[IVX]{1,4}[.)])\s+`)
 	// numberedTopic matches a word and number before a topic: "Track 1: ".
 	numberedTopic = compilePattern(`^\p{L}+\s*#?(?:[0-9]{1,2}|[A-Z]|[IVX]{1,4})\s*[:.)–—-]\s+`)
-	// inlineLead matches a word before a list in a sentence without a colon.
-	inlineLead = compilePattern(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
+	// inlineLead matches a word before a list in a sentence without a colon. A preposition is one only if it follows
+	// what is called for, since it may also be part of the first topic.
+	inlineLead = compilePattern(`(?i)\b(?:are|is|include|includes|including|such as|incluyen|incluem)\s`)
+	calledOn   = compilePattern(`(?i)\b(?:papers?|contributions?|submissions?|abstracts?|articles?|proposals?|works?|research|stud(?:y|ies)|results|talks?|topics?|areas?|themes?|fields?|aspects?|issues?|questions?)\b.{0,40}?\b(?:on|in|about|concerning|regarding)\s`)
 )
 
 // cleanTopic returns a topic without its bullet or number and the punctuation around it. It returns "" for
@@ -328,14 +330,16 @@ var topicMarks = []string{";", "；", "•", "·", "|", " - ", " – ", "、", "
 // splitTopics splits a sentence into topics, without the text that introduces them.
 func splitTopics(s string) []string {
 	if _, rest, ok := strings.Cut(s, ": "); ok { // such as "Topics include, but are not limited to: a, b, c"
-		if parts := splitList(rest); len(parts) >= leastParts {
+		if parts := splitList(rest, false); len(parts) >= leastParts {
 			return parts
 		}
 	}
-	return splitList(s)
+	return splitList(s, true)
 }
 
-func splitList(s string) []string {
+// splitList splits a list at the first separator of topicMarks that gives leastParts parts. introduced means
+// that the first part may begin with text that introduces the list.
+func splitList(s string, introduced bool) []string {
 	for _, sep := range topicMarks {
 		if strings.Count(s, sep) < leastParts-1 {
 			continue
@@ -344,7 +348,9 @@ func splitList(s string) []string {
 		if len(parts) < leastParts {
 			continue
 		}
-		parts[0] = withoutIntroduction(parts[0])
+		if introduced {
+			parts[0] = withoutIntroduction(parts[0])
+		}
 		last := len(parts) - 1
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(parts[last]), "and "); ok {
 			parts[last] = rest
@@ -394,6 +400,9 @@ func withoutIntroduction(s string) string {
 	}
 	if ms := inlineLead.FindAllStringIndex(s, -1); len(ms) > 0 && ms[0][0] > 0 {
 		return s[ms[len(ms)-1][1]:]
+	}
+	if m := calledOn.FindStringIndex(s); m != nil {
+		return s[m[1]:]
 	}
 	return s
 }
