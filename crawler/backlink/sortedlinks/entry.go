@@ -9,7 +9,7 @@ import (
 const MaxLength = 64 << 10
 
 // ErrEntry means that bytes are not entries, or are truncated.
-var ErrEntry = errors.New("an entry is damaged or truncated")
+var ErrEntry = errors.New("an entry is damaged, truncated or out of order")
 
 // An entry consists of three lengths as uvarints and two strings:
 //
@@ -25,7 +25,8 @@ func AppendEntry(b []byte, shared int, key, value []byte) []byte {
 	return append(append(b, key[shared:]...), value...)
 }
 
-// CutEntry splits off the first entry. The slice key contains the key before and is reused.
+// CutEntry splits off the first entry. The slice key contains the key before, which is empty for the first
+// entry, and is reused. A key that is not larger than the one before is an error.
 func CutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	var lengths [3]int
 	for i := range lengths {
@@ -37,6 +38,9 @@ func CutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	}
 	shared, own, of := lengths[0], lengths[1], lengths[2]
 	if shared > len(key) || own+of > len(entries) {
+		return nil, nil, nil, ErrEntry
+	}
+	if own == 0 || shared < len(key) && entries[0] <= key[shared] {
 		return nil, nil, nil, ErrEntry
 	}
 	key = append(key[:shared], entries[:own]...)
