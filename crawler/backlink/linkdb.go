@@ -208,25 +208,32 @@ func (d *LinkDB) scan(prefix, from []byte, f func(key, value []byte) bool) error
 	})
 }
 
-// A siteCache holds the sites of hosts.
-type siteCache map[webgraph.Host]string
+// A siteCache holds the sites of hosts, by the beginnings of URLs: https://conf.org.
+type siteCache map[string]string
 
 // maxSites is the largest number of hosts in a siteCache.
 const maxSites = 4096
 
-// siteOf returns the registered domain of the host of a URL.
+// siteOf returns the registered domain of the host of a canonical URL; of another URL, "".
 func (c *siteCache) siteOf(url string) string {
-	host := webgraph.HostOf(url)
-	site, ok := (*c)[host]
+	scheme := strings.Index(url, "://")
+	if scheme < 0 {
+		return ""
+	}
+	end := strings.IndexByte(url[scheme+3:], '/')
+	if end < 0 {
+		return ""
+	}
+	begin := url[:scheme+3+end]
+	site, ok := (*c)[begin]
 	if ok {
 		return site
 	}
 	if *c == nil || len(*c) >= maxSites {
 		*c = siteCache{}
 	}
-	host = webgraph.Host(strings.Clone(string(host))) // may be a part of a page
-	site = webgraph.RegisteredDomain(host)
-	(*c)[host] = site
+	site = webgraph.RegisteredDomain(webgraph.HostOf(begin + "/"))
+	(*c)[strings.Clone(begin)] = strings.Clone(site) // may be parts of a page
 	return site
 }
 

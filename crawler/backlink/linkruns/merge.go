@@ -2,6 +2,7 @@ package linkruns
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -12,12 +13,13 @@ const (
 	fanIn      = 6         // runs of a level that are merged
 	maxFanIn   = 4 * fanIn // runs merged at once
 	firstLevel = 1 << 20   // runs of fewer bytes are of level 0; those of each further level are fanIn times as large
-	mergeBytes = 4 << 20   // bytes of blocks that a step of a merge writes
+	maxLevel   = 16
+	mergeBytes = 4 << 20 // bytes of blocks that a step of a merge writes
 )
 
 // levelOf returns the level of a run of the given size.
 func levelOf(size uint64) (level int) {
-	for limit := uint64(firstLevel); size >= limit && level < 20; limit *= fanIn {
+	for limit := uint64(firstLevel); size >= limit && level < maxLevel; limit *= fanIn {
 		level++
 	}
 	return level
@@ -28,7 +30,10 @@ func levelOf(size uint64) (level int) {
 //
 // A merge has many steps, in order of key. A step moves the links up to some key to the new run. If a merge is
 // interrupted, what it has moved and what remains are runs like others, and are merged again later.
-type Merger struct{ active []merge }
+type Merger struct {
+	active    []merge
+	stepBytes int // bytes of blocks that a step writes; 0 means mergeBytes
+}
 
 // A merge is a merge in progress. It is not changed, but replaced by each step.
 type merge struct {
@@ -55,6 +60,7 @@ func (m Merger) Step(tx *bolt.Tx, sources int) (after Merger, err error) {
 	if err != nil {
 		return m, err
 	}
+	after.stepBytes = m.stepBytes
 	active := slices.Clone(m.active)
 	busy := map[uint64]bool{}
 	for i, g := range active {
@@ -74,7 +80,7 @@ func (m Merger) Step(tx *bolt.Tx, sources int) (after Merger, err error) {
 		active = append(active, g)
 	}
 	for _, g := range active {
-		g, done, err := g.step(tx)
+		g, done, err := g.step(tx, cmp.Or(m.stepBytes, mergeBytes))
 		if err != nil {
 			return m, err
 		}
@@ -87,7 +93,7 @@ func (m Merger) Step(tx *bolt.Tx, sources int) (after Merger, err error) {
 
 // nextGroup returns the next runs to be merged, nil if there are none. Runs are given in order of age.
 func nextGroup(runs []run, busy map[uint64]bool) []run {
-	for level := range levelOf(1<<63) + 1 {
+	for level := range maxLevel + 1 {
 		begin := 0
 		for i := range len(runs) + 1 {
 			if i < len(runs) && !busy[runs[i].id] && levelOf(runs[i].bytes) <= level {
@@ -102,9 +108,9 @@ func nextGroup(runs []run, busy map[uint64]bool) []run {
 	return nil
 }
 
-// step moves the next links to the new run. It reads them before it writes, because a write invalidates
+// step moves the next links to the new run, until it has written most bytes. It reads them before it writes, because a write invalidates
 // cursors.
-func (g merge) step(tx *bolt.Tx) (after merge, done bool, err error) {
+func (g merge) step(tx *bolt.Tx, most int) (after merge, done bool, err error) {
 	type block struct{ begin, stored []byte }
 	var written []block
 	size := 0
@@ -128,7 +134,7 @@ func (g merge) step(tx *bolt.Tx) (after merge, done bool, err error) {
 	}
 	done = true
 	err = mergeSources(all, func(key, value []byte) (bool, error) {
-		if size >= mergeBytes {
+		if size >= most {
 			done = false
 			return false, nil
 		}

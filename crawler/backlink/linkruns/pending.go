@@ -3,6 +3,7 @@ package linkruns
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"iter"
 	"slices"
 	"sort"
@@ -20,6 +21,7 @@ type Pending struct {
 	sorted [][]uint32 // numbers of links in order of key; each slice is less than half as long as the one before
 	inSort int        // number of links in sorted, the first ones
 	spare  []uint32   // memory of merging
+	items  []sortItem // memory of sorting
 }
 
 // A pendingLink is the position of a link in the bytes.
@@ -28,8 +30,8 @@ type pendingLink struct {
 	pageLen, sourceLen, valueLen uint16
 }
 
-// linkBytes is the memory of a link besides its bytes.
-const linkBytes = 20 + 2*4
+// linkBytes is the memory of a link besides its bytes: its position, its numbers and a sortItem.
+const linkBytes = 20 + 2*4 + 16
 
 // maxPart is the largest length of a page's key, a source or a value in bytes.
 const maxPart = 8 << 10
@@ -105,15 +107,71 @@ func (p *Pending) sortNew() {
 	if p.inSort == len(p.links) {
 		return
 	}
-	numbers := make([]uint32, 0, len(p.links)-p.inSort)
+	items := p.items[:0]
 	for ; p.inSort < len(p.links); p.inSort++ {
-		numbers = append(numbers, uint32(p.inSort)) // #nosec G115 -- links that fit memory
+		items = append(items, sortItem{number: uint32(p.inSort)}) // #nosec G115 -- links that fit memory
 	}
-	slices.SortFunc(numbers, p.compare)
+	p.items = items
+	p.sortItems(items, 0)
+	numbers := make([]uint32, len(items))
+	for i, item := range items {
+		numbers[i] = item.number
+	}
 	p.sorted = append(p.sorted, numbers)
 	for n := len(p.sorted); n > 1 && 2*len(p.sorted[n-1]) >= len(p.sorted[n-2]); n-- {
 		p.mergeLast()
 	}
+}
+
+// A sortItem is a link to sort. Word is the part of its page's key that the current pass compares, as a number.
+type sortItem struct {
+	word   uint64
+	number uint32
+}
+
+// sortItems sorts links whose pages share the first bytes up to depth. Comparing words in sequence avoids most of
+// the accesses to keys, which are spread over memory.
+func (p *Pending) sortItems(items []sortItem, depth int) {
+	if len(items) < fewItems {
+		slices.SortFunc(items, func(a, b sortItem) int { return p.compare(a.number, b.number) })
+		return
+	}
+	first := p.pageOf(p.links[items[0].number])[depth:]
+	shared := len(first)
+	for _, item := range items[1:] {
+		shared = min(shared, sortedlinks.CommonPrefix(first[:shared], p.pageOf(p.links[item.number])[depth:]))
+	}
+	if shared == len(first) { // all are of one page
+		slices.SortFunc(items, func(a, b sortItem) int { return p.compare(a.number, b.number) })
+		return
+	}
+	depth += shared
+	for i := range items {
+		items[i].word = wordOf(p.pageOf(p.links[items[i].number])[depth:])
+	}
+	slices.SortFunc(items, func(a, b sortItem) int { return cmp.Compare(a.word, b.word) })
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && items[n].word == items[0].word {
+			n++
+		}
+		p.sortItems(items[:n], depth)
+		items = items[n:]
+	}
+}
+
+// fewItems is the number of links from which sortItems compares words.
+const fewItems = 12
+
+// wordOf returns the first eight bytes of a key as a number in the same order. A shorter key is followed by zeros, as
+// it ends with one.
+func wordOf(key []byte) uint64 {
+	if len(key) >= 8 {
+		return binary.BigEndian.Uint64(key)
+	}
+	var b [8]byte
+	copy(b[:], key)
+	return binary.BigEndian.Uint64(b[:])
 }
 
 // mergeLast merges the last two sorted slices.
