@@ -347,7 +347,7 @@ func (tx *Tx) readContents() (contents []Contents, problems []error) {
 		return nil, []error{fatal}
 	}
 	size := tx.db.Info().PageSize
-	w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
-	contents = w.checkBuckets(uint64(tx.raw.Cursor().Bucket().Root()), true)
+	w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size))                                // #nosec G115 -- sizes are positive
+	contents = w.checkBuckets(uint64(tx.raw.Cursor().Bucket().Root()), uint64(tx.raw.ID()), true) // #nosec G115 -- positive
 	return contents, append(problems, w.foundProblems()...)
 }
