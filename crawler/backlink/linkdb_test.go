@@ -3,7 +3,6 @@ package backlink
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -252,30 +251,4 @@ func answeredSources(links []Backlink) []string {
 		sources = append(sources, l.Source)
 	}
 	return sources
-}
-
-// BenchmarkLinkDB adds the links of pages, 24 for each, as internal/bench/crawl does.
-func BenchmarkLinkDB(b *testing.B) {
-	d, err := OpenLinkDB(filepath.Join(b.TempDir(), "links.db"), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	url := func(i int) string {
-		return fmt.Sprintf("http://www.site%d.example/w20000/topic/page-%d.html", i%200, i)
-	}
-	for n := 0; b.Loop(); n++ {
-		var links []webgraph.Link
-		for i := range 240 {
-			to := r.IntN(20000)
-			links = append(links, webgraph.Link{Source: url(10*n + i/24), Target: url(to), Anchor: fmt.Sprintf("page %d of the series", to)})
-		}
-		if err := d.Add(b.Context(), links); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(240*b.N), "ns/link")
-	if err := d.Close(); err != nil {
-		b.Fatal(err)
-	}
 }

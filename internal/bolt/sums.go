@@ -148,6 +148,10 @@ func recordTransaction(tx *bbolt.Tx) error {
 	return b.SetSequence(transactionCounter(uint64(tx.ID()))) // #nosec G115 -- not negative
 }
 
+// firstTransaction is the number of the first transaction in a file, which creates its first bucket. A new file has
+// the numbers 0 and 1 in its meta pages.
+const firstTransaction = 2
+
 // outdatedSums says why a counter of sumsBucket does not belong to the transaction of the meta page, "" if it
 // does. Close ends with a transaction that changes nothing, so the counter may be that of the one before. The
 // pages of that one are not overwritten by the last one, so an older root page in the place of the latest is
@@ -323,6 +327,9 @@ func (c *valueChecker) bucketContents() (all []Contents) {
 // compareSums compares the buckets with their sums, and these with the last transaction, and reports
 // differences. It does nothing if the file has no checksums.
 func (c *valueChecker) compareSums(transaction uint64) {
+	if len(c.found) == 0 && transaction >= firstTransaction {
+		c.w.addProblemf("", 0, "it has no buckets, but transaction %d changed it: the root page is an old copy", transaction)
+	}
 	if !c.sealed {
 		return
 	}
