@@ -88,8 +88,8 @@ func modelled(model map[string]string, prefix, from string, sources int) (links 
 	return links
 }
 
-// Whatever the order of additions, flushes, steps of merges and restarts, a scan returns the first value
-// of each key and the first sources of each page.
+// A scan returns the first value of each key and the first sources of each page. Additions, flushes, steps
+// of merges and restarts come in any order.
 func TestRunsEqualModel(t *testing.T) {
 	merged := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -1,5 +1,5 @@
-// Package sortedlinks encodes links in order of their targets: keys of which each scope is one range,
-// and entries without the beginning that their key shares with the one before.
+// Package sortedlinks encodes links in order of their targets. Each scope is one range of keys. Entries lack
+// the beginning that their key shares with the one before.
 package sortedlinks
 
 import (
