@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/internal/bolt"
-	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -113,52 +112,6 @@ func TestExpiringCache(t *testing.T) {
 	}
 	if n := keys(); n != 3 {
 		t.Errorf("%d kept, want the 3 that have not ended", n)
-	}
-}
-
-// A file of the first version is brought up to date: its hosts are indexed, its
-// links answer as before.
-func TestMigration(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "links.db")
-	old, err := bolt.Open(path, bolt.Options{Kind: "links", Migrations: migrations[:1]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets := []string{"conf.org/2027/cfp", "conf.org/", "www.conf.org:8080/x", "conf.org-x.net/", "192.0.2.7/"}
-	err = old.Update(func(tx *bolt.Tx) error {
-		for _, k := range targets {
-			if err := tx.Bucket(inBucket).Put([]byte(k+"\x00https://a.net/"), []byte("sfanchor")); err != nil {
-				return err
-			}
-			if err := tx.Bucket(countBucket).Put([]byte(k), []byte{1}); err != nil {
-				return err
-			}
-		}
-		return tx.Bucket([]byte("asked")).Put([]byte("conf.org/"), []byte(`{"payer":"https://conf.org/","limit":9}`))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := old.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d := openDB(t, path)
-	defer closeClean(t, d)
-	if err := d.Add(t.Context(), []webgraph.Link{{Source: "https://b.net/", Target: "https://sub.conf.org/"}}); err != nil {
-		t.Fatal(err)
-	}
-	if a := answerOf(t, d, "https://conf.org/", Host, 9); len(a.Links) != 1 {
-		t.Errorf("%v", a.Links)
-	}
-	var got []string
-	err = d.db.View(func(tx *bolt.Tx) error {
-		for h := range hostsWithin(tx, "conf.org") {
-			got = append(got, h)
-		}
-		return nil
-	})
-	if diff := cmp.Diff([]string{"conf.org/", "sub.conf.org/", "www.conf.org:8080/"}, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 

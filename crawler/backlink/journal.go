@@ -9,11 +9,12 @@ import (
 	"os"
 )
 
-// A journal contains the links that are not in the database yet. Their keys are spread over the database
-// file, so writing many sorted links together is cheaper than writing each one. The journal is a file of
-// frames, one per call of Add:
+// A journal contains the links that are not in the database yet, because the database stores many sorted links
+// together. The journal is a file of frames, one per call of Add:
 //
 //	length⁴ crc⁴ entry…   an entry: length of key, key, length of value, value; lengths as uvarint
+//
+// The key of an entry is its target without scheme, 0x00 and its source.
 //
 // An incomplete frame at the end was never acknowledged and is ignored.
 type journal struct {
@@ -23,16 +24,13 @@ type journal struct {
 	buf    []byte
 }
 
-const (
-	frameHead  = 8
-	maxJournal = 64 << 20 // bytes, plus one frame
-)
+const frameHead = 8
 
 var errJournal = errors.New("the journal of backlinks cannot be read")
 
 // openJournal opens or creates the file at path and calls f for each entry. An incomplete end is
 // removed.
-func openJournal(path string, noSync bool, f func(key, value []byte)) (*journal, error) {
+func openJournal(path string, noSync bool, f func(key, value []byte) error) (*journal, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -45,7 +43,7 @@ func openJournal(path string, noSync bool, f func(key, value []byte)) (*journal,
 }
 
 // read calls f for each entry of the complete frames and removes the rest.
-func (j *journal) read(f func(key, value []byte)) error {
+func (j *journal) read(f func(key, value []byte) error) error {
 	data, err := io.ReadAll(j.f)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errJournal, err)
@@ -63,7 +61,9 @@ func (j *journal) read(f func(key, value []byte)) error {
 			var key, value []byte
 			key, frame = cutBytes(frame)
 			value, frame = cutBytes(frame)
-			f(key, value)
+			if err := f(key, value); err != nil {
+				return fmt.Errorf("%w: %w", errJournal, err)
+			}
 		}
 		j.size += frameHead + length
 		rest = rest[frameHead+length:]
@@ -86,9 +86,10 @@ func cutBytes(b []byte) (s, rest []byte) {
 // beginFrame starts a frame.
 func (j *journal) beginFrame() { j.buf = append(j.buf[:0], make([]byte, frameHead)...) }
 
-// putEntry adds an entry to the frame.
-func (j *journal) putEntry(key string, value []byte) {
-	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(key))), key...)
+// putLink adds a link to the frame.
+func (j *journal) putLink(target, source string, value []byte) {
+	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(target)+1+len(source))), target...)
+	j.buf = append(append(j.buf, 0), source...)
 	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(value))), value...)
 }
 

@@ -65,8 +65,11 @@ func TestJournal(t *testing.T) {
 		}
 		closeClean(t, c)
 	}
-	if got := sources(t, d); got != 6 || d.journal.size != 0 || len(d.fresh) != 0 {
-		t.Errorf("%d links, a journal of %d bytes for %d; want 6 and none", got, d.journal.size, len(d.fresh))
+	if got := sources(t, d); got != 6 || d.journal.size != sizes[2] || d.pending.Len() != 6 {
+		t.Errorf("%d links, a journal of %d bytes for %d; want 6, and a query that writes nothing", got, d.journal.size, d.pending.Len())
+	}
+	if err := d.writePending(); err != nil || d.journal.size != 0 || d.pending.Len() != 0 {
+		t.Errorf("a journal of %d bytes for %d links, want none; %v", d.journal.size, d.pending.Len(), err)
 	}
 }
 
@@ -81,6 +84,9 @@ func TestJournalTwice(t *testing.T) {
 	}
 	journal, err := os.ReadFile(path + JournalSuffix)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.writePending(); err != nil {
 		t.Fatal(err)
 	}
 	if got := sources(t, d); got != 1 {
@@ -102,14 +108,14 @@ func TestJournalIsBounded(t *testing.T) {
 	defer closeClean(t, d)
 	long := strings.Repeat("x", 1900)
 	var links []webgraph.Link
-	for i := range 2 * addAtOnce {
+	for i := range 20000 {
 		links = append(links, webgraph.Link{Source: fmt.Sprintf("https://a%d.net/%s", i, long), Target: "https://conf.org/" + long})
 	}
 	if err := d.Add(t.Context(), links); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(d.fresh); got >= len(links) || d.journal.size >= maxJournal {
-		t.Errorf("%d links wait, %d bytes", got, d.journal.size)
+	if got := d.pending.Size(); got >= maxPending || d.journal.size >= maxPending+maxFrame {
+		t.Errorf("%d bytes of links wait, %d in the journal", got, d.journal.size)
 	}
 	if got := sources(t, d); got != 100 {
 		t.Errorf("%d sources, want the first 100", got)

@@ -3,43 +3,44 @@ package backlink
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink/linkruns"
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits on the reversed links.
 const (
-	MaxSources = 1000   // sources stored for one target
-	maxScan    = 20000  // links examined for one answer
-	maxFresh   = 100000 // number of links in memory: about 30 MB
-	addAtOnce  = 10000  // links of one frame of the journal
+	MaxSources  = 1000    // sources stored for one target: the first ones in order of URL
+	maxScan     = 20000   // links examined for one answer
+	maxPending  = 8 << 20 // bytes of links in memory
+	maxFrame    = 1 << 20 // bytes of links in a frame of the journal
+	maxLinkText = 4 << 10 // bytes of an anchor
 )
 
 // A LinkDB stores the reversed links of local crawls, and the data of a Chain, in one bbolt file.
 // It is safe for concurrent use.
 //
-//	in     target key 0x00 source  → scheme byte, nofollow byte, anchor   target key: without scheme
-//	count  target key              → sources kept, uvarint
-//	host   reversed host           → -       hosts of targets: org.conf.www:8080
-//	answer, promise, provider      see cache.go, verify.go and limit.go
+//	block, run                   links, sorted by target and source; see package linkruns
+//	answer, promise, provider    see cache.go, verify.go and limit.go
 //
-// New links wait in memory and in a journal beside the file until there are many of them, a query
-// comes, or the file is closed.
+// New links wait in memory and in a journal beside the file until there are many of them, or the file is
+// closed.
 type LinkDB struct {
 	db *bolt.DB
 
 	mu      sync.Mutex // guards below
 	journal *journal
-	fresh   map[string][]byte // key → value of bucket in
+	pending linkruns.Pending
+	merger  linkruns.Merger
+	sites   siteCache
+	value   []byte // buffer of add
 }
 
 // JournalSuffix is appended to the name of the file to get that of the journal.
@@ -48,10 +49,6 @@ const JournalSuffix = ".journal"
 var (
 	_ crawler.LinkStore = (*LinkDB)(nil)
 	_ Provider          = (*LinkDB)(nil)
-
-	inBucket    = []byte("in")
-	countBucket = []byte("count")
-	hostBucket  = []byte("host")
 )
 
 // Options are the settings of a LinkDB.
@@ -68,15 +65,41 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 		return nil, err
 	}
 	db.NoSync = o.NoSync
-	d := &LinkDB{db: db, fresh: map[string][]byte{}}
-	d.journal, err = openJournal(path+JournalSuffix, o.NoSync, func(k, v []byte) { d.fresh[string(k)] = v })
+	d := &LinkDB{db: db}
+	d.journal, err = openJournal(path+JournalSuffix, o.NoSync, d.readPending)
 	if err == nil {
 		err = d.writePending()
+	}
+	if err == nil {
+		err = d.adoptRuns()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), d.Close())
 	}
 	return d, nil
+}
+
+// readPending adds a link of the journal to the pending ones.
+func (d *LinkDB) readPending(key, value []byte) error {
+	if _, err := decodeEntry(key, value); err != nil {
+		return err
+	}
+	target, source, _ := bytes.Cut(key, []byte{0})
+	d.pending.Add(string(target), string(source), value)
+	if d.pending.Size() < maxPending {
+		return nil
+	}
+	return d.writeRun()
+}
+
+// adoptRuns makes links readable of which a repair lost the record of their run.
+func (d *LinkDB) adoptRuns() error {
+	lacks := false
+	err := d.db.View(func(tx *bolt.Tx) (err error) { lacks, err = linkruns.LacksRecords(tx); return err })
+	if err != nil || !lacks {
+		return err
+	}
+	return d.db.Update(linkruns.AdoptRuns)
 }
 
 // Database returns the open file, for snapshots. Pending links are in the journal, which must be
@@ -96,16 +119,21 @@ func (d *LinkDB) Close() error {
 // Add stores the links that lead to other sites, at most MaxSources for each target. It is
 // idempotent.
 func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
-	links = linksBetweenSites(links)
 	if err := ctx.Err(); err != nil || len(links) == 0 {
 		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for some := range slices.Chunk(links, addAtOnce) {
-		if err := d.add(some); err != nil {
+	links = d.sites.linksBetweenSites(links)
+	for len(links) > 0 {
+		n, size := 0, 0
+		for ; n < len(links) && size < maxFrame; n++ {
+			size += len(links[n].Target) + len(links[n].Source) + len(links[n].Anchor)
+		}
+		if err := d.add(links[:n]); err != nil {
 			return fmt.Errorf("reversed links: %w", err)
 		}
+		links = links[n:]
 	}
 	return nil
 }
@@ -114,24 +142,17 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 // be held.
 func (d *LinkDB) add(links []webgraph.Link) error {
 	d.journal.beginFrame()
-	var added []string
+	before := d.pending.Len()
 	for _, l := range links {
-		k := schemelessKey(l.Target) + "\x00" + l.Source
-		if _, ok := d.fresh[k]; ok {
-			continue
-		}
-		v := encodeLink(l)
-		d.fresh[k] = v
-		added = append(added, k)
-		d.journal.putEntry(k, v)
+		d.value = appendLinkValue(d.value[:0], l)
+		d.pending.Add(l.Target, l.Source, d.value)
+		d.journal.putLink(schemelessKey(l.Target), l.Source, d.value)
 	}
 	if err := d.journal.writeFrame(); err != nil {
-		for _, k := range added { // a repeated call must not treat them as stored
-			delete(d.fresh, k)
-		}
+		d.pending.Truncate(before) // a repeated call must not treat them as stored
 		return err
 	}
-	if len(d.fresh) >= maxFresh || d.journal.size >= maxJournal {
+	if d.pending.Size() >= maxPending {
 		return d.writePendingLocked()
 	}
 	return nil
@@ -145,74 +166,86 @@ func (d *LinkDB) writePending() error {
 }
 
 // writePendingLocked is like writePending, but d.mu must be held. After a crash before the journal is cleared the
-// same links are written again, which changes nothing.
+// same links are written again, which changes no answer.
 func (d *LinkDB) writePendingLocked() error {
-	if len(d.fresh) == 0 {
+	if d.pending.Len() == 0 && d.journal.size == 0 {
 		return nil
 	}
-	keys := slices.Sorted(maps.Keys(d.fresh))
-	err := d.db.Update(func(tx *bolt.Tx) error {
-		for len(keys) > 0 {
-			target, _, _ := strings.Cut(keys[0], "\x00")
-			n := 1
-			for n < len(keys) && strings.HasPrefix(keys[n], target+"\x00") {
-				n++
-			}
-			if err := d.writeLinks(tx, target, keys[:n]); err != nil {
-				return err
-			}
-			keys = keys[n:]
+	if err := d.writeRun(); err != nil {
+		return err
+	}
+	return d.journal.clearFrames()
+}
+
+// writeRun writes the pending links as a run, and continues merging. mu must be held.
+func (d *LinkDB) writeRun() error {
+	var after linkruns.Merger
+	err := d.db.Update(func(tx *bolt.Tx) (err error) {
+		if err := linkruns.WriteRun(tx, &d.pending, MaxSources); err != nil {
+			return err
 		}
-		return nil
+		after, err = d.merger.Step(tx, MaxSources)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	clear(d.fresh)
-	return d.journal.clearFrames()
+	d.merger = after
+	d.pending.Reset()
+	return nil
 }
 
-// writeLinks writes the links to one target.
-func (d *LinkDB) writeLinks(tx *bolt.Tx, target string, keys []string) error {
-	in, counts := tx.Bucket(inBucket), tx.Bucket(countBucket)
-	before, _ := binary.Uvarint(counts.Get([]byte(target)))
-	n := before
-	for _, k := range keys {
-		if n >= MaxSources {
-			break
-		}
-		if in.Get([]byte(k)) != nil {
-			continue
-		}
-		n++
-		if err := in.Put([]byte(k), d.fresh[k]); err != nil {
-			return err
-		}
+// scan calls f for the links whose keys have the prefix and are not smaller than from, until it returns
+// false. The pending links of this moment are included, without being written.
+func (d *LinkDB) scan(prefix, from []byte, f func(key, value []byte) bool) error {
+	d.mu.Lock()
+	unlock := sync.OnceFunc(d.mu.Unlock)
+	defer unlock()
+	return d.db.View(func(tx *bolt.Tx) error { // the same moment as that of the pending links
+		pending := d.pending.Within(prefix, linkruns.ScanStart(prefix, from))
+		unlock()
+		return linkruns.Scan(tx, pending, prefix, from, MaxSources, f)
+	})
+}
+
+// A siteCache holds the sites of hosts, by the beginnings of URLs: https://conf.org.
+type siteCache map[string]string
+
+// maxSites is the largest number of hosts in a siteCache.
+const maxSites = 4096
+
+// siteOf returns the registered domain of the host of a canonical URL; of another URL, "".
+func (c *siteCache) siteOf(url string) string {
+	scheme := strings.Index(url, "://")
+	if scheme < 0 {
+		return ""
 	}
-	if n == before {
-		return nil
+	end := strings.IndexByte(url[scheme+3:], '/')
+	if end < 0 {
+		return ""
 	}
-	if before == 0 {
-		if err := tx.Bucket(hostBucket).Put([]byte(reversedHost(target)), nil); err != nil {
-			return err
-		}
+	begin := url[:scheme+3+end]
+	site, ok := (*c)[begin]
+	if ok {
+		return site
 	}
-	return counts.Put([]byte(target), binary.AppendUvarint(nil, n))
+	if *c == nil || len(*c) >= maxSites {
+		*c = siteCache{}
+	}
+	site = webgraph.RegisteredDomain(webgraph.HostOf(begin + "/"))
+	(*c)[strings.Clone(begin)] = strings.Clone(site) // may be parts of a page
+	return site
 }
 
 // linksBetweenSites returns the links from one site to another whose keys are short enough to be stored.
-func linksBetweenSites(links []webgraph.Link) []webgraph.Link {
+func (c *siteCache) linksBetweenSites(links []webgraph.Link) []webgraph.Link {
 	var kept []webgraph.Link
-	sites := map[webgraph.Host]string{}
-	site := func(url string) string {
-		host := webgraph.HostOf(url)
-		if _, ok := sites[host]; !ok {
-			sites[host] = webgraph.RegisteredDomain(host)
-		}
-		return sites[host]
-	}
+	source, from := "", "" // of the link before
 	for _, l := range links {
-		from, to := site(l.Source), site(l.Target)
+		if l.Source != source || source == "" {
+			source, from = l.Source, c.siteOf(l.Source)
+		}
+		to := c.siteOf(l.Target)
 		if from != "" && to != "" && from != to && len(l.Source) <= webgraph.MaxURL && len(l.Target) <= webgraph.MaxURL {
 			kept = append(kept, l)
 		}
@@ -220,29 +253,62 @@ func linksBetweenSites(links []webgraph.Link) []webgraph.Link {
 	return kept
 }
 
-func encodeLink(l webgraph.Link) []byte {
-	v := []byte{'h', 'f'}
+// appendLinkValue appends the value of a link: a byte for the scheme of its target, one for nofollow, and the
+// anchor.
+func appendLinkValue(v []byte, l webgraph.Link) []byte {
+	scheme, follow := byte('h'), byte('f')
 	if strings.HasPrefix(l.Target, "https:") {
-		v[0] = 's'
+		scheme = 's'
 	}
 	if l.NoFollow {
-		v[1] = 'n'
+		follow = 'n'
 	}
-	return append(v, l.Anchor...)
+	return append(append(v, scheme, follow), cutAnchor(l.Anchor)...)
+}
+
+// cutAnchor cuts anchors that are much longer than those of pages.
+func cutAnchor(anchor string) string {
+	if len(anchor) <= maxLinkText {
+		return anchor
+	}
+	return strings.ToValidUTF8(anchor[:maxLinkText], "")
 }
 
 var errBroken = errors.New("reversed link is broken")
 
-func decodeLink(k, v []byte) (webgraph.Link, error) {
-	target, source, ok := bytes.Cut(k, []byte{0})
-	if !ok || len(v) < 2 {
-		return webgraph.Link{}, fmt.Errorf("%w: %q", errBroken, k)
+// decodeLink decodes a link in a run.
+func decodeLink(key, value []byte) (webgraph.Link, error) {
+	target, source, ok := bytes.Cut(key, []byte{sortedlinks.PageEnd})
+	if !ok {
+		return webgraph.Link{}, fmt.Errorf("%w: %.200q", errBroken, key)
+	}
+	url, ok := sortedlinks.URLOfPrefix(target)
+	if !ok {
+		return webgraph.Link{}, fmt.Errorf("%w: %.200q", errBroken, key)
+	}
+	return linkOf(url, string(source), value)
+}
+
+// decodeEntry decodes a link of the journal, or of a file of version 3. Its key is the target without scheme, 0x00
+// and the source.
+func decodeEntry(key, value []byte) (webgraph.Link, error) {
+	target, source, ok := bytes.Cut(key, []byte{0})
+	if !ok || len(target) == 0 {
+		return webgraph.Link{}, fmt.Errorf("%w: %.200q", errBroken, key)
+	}
+	return linkOf(string(target), string(source), value)
+}
+
+// linkOf returns a link with the given value. The target has no scheme.
+func linkOf(target, source string, value []byte) (webgraph.Link, error) {
+	if len(value) < 2 {
+		return webgraph.Link{}, fmt.Errorf("%w: it leads to %.200q and has the value %q", errBroken, target, value)
 	}
 	scheme := "http://"
-	if v[0] == 's' {
+	if value[0] == 's' {
 		scheme = "https://"
 	}
-	return webgraph.Link{Source: string(source), Target: scheme + string(target), Anchor: string(v[2:]), NoFollow: v[1] == 'n'}, nil
+	return webgraph.Link{Source: source, Target: scheme + target, Anchor: string(value[2:]), NoFollow: value[1] == 'n'}, nil
 }
 
 // Check reports every damaged page of the file and every damaged record.
@@ -255,14 +321,12 @@ func (d *LinkDB) Check() []error {
 		return broken
 	}
 	err := d.db.View(func(tx *bolt.Tx) error {
-		broken = append(broken, checkHosts(tx)...)
 		broken = append(broken, checkStoredData(tx)...)
-		return tx.Bucket(inBucket).ForEach(func(k, v []byte) error {
-			if _, err := decodeLink(k, v); err != nil {
-				broken = append(broken, err)
-			}
-			return nil
-		})
+		broken = append(broken, linkruns.Check(tx, func(key, value []byte) error {
+			_, err := decodeLink(key, value)
+			return err
+		})...)
+		return nil
 	})
 	if err != nil {
 		broken = append(broken, err)

@@ -3,13 +3,11 @@ package backlink
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"iter"
-	"net/netip"
-	"slices"
 	"strings"
 
-	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -29,23 +27,18 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if !ok {
 		return Answer{}, &ProviderError{Provider: Own, Trouble: Nonsense, Err: ErrCursor}
 	}
-	if err := d.writePending(); err != nil {
-		return Answer{}, d.wrapError(err)
-	}
 	var links []Backlink
 	next := ""
-	err := d.db.View(func(tx *bolt.Tx) error {
-		for k, v := range linksWithin(tx, q, c.Start) {
-			if len(links) == maxScan {
-				next = string(k)
-				break
-			}
-			l, err := decodeLink(k, v)
-			if err != nil {
-				return err
-			}
-			links = append(links, Backlink{Source: l.Source, Target: l.Target, Anchor: l.Anchor, NoFollow: l.NoFollow, Provider: Own, Scope: q.Scope})
+	err := d.linksWithin(q, c.Start, func(k, v []byte) error {
+		if len(links) == maxScan {
+			next = string(k)
+			return errEnough
 		}
+		l, err := decodeLink(k, v)
+		if err != nil {
+			return err
+		}
+		links = append(links, Backlink{Source: l.Source, Target: l.Target, Anchor: l.Anchor, NoFollow: l.NoFollow, Provider: Own, Scope: q.Scope})
 		return ctx.Err()
 	})
 	if err != nil {
@@ -64,110 +57,82 @@ const maxSaw = 1_000_000
 // foundSources returns the pages on which local fetches found a link to url, or to another page within
 // its scope s. For a large scope it returns some of them.
 func (d *LinkDB) foundSources(url string, s Scope) (map[string]bool, error) {
-	if err := d.writePending(); err != nil {
-		return nil, err
-	}
 	seen := map[string]bool{}
-	err := d.db.View(func(tx *bolt.Tx) error {
-		looked := 0
-		for k := range linksWithin(tx, Query{Target: url, Scope: s}, "") {
-			if looked++; looked > maxSaw {
-				break
-			}
-			seen[string(k[bytes.IndexByte(k, 0)+1:])] = true
+	looked := 0
+	err := d.linksWithin(Query{Target: url, Scope: s}, "", func(k, _ []byte) error {
+		if looked++; looked > maxSaw {
+			return errEnough
 		}
+		seen[string(k[bytes.IndexByte(k, sortedlinks.PageEnd)+1:])] = true
 		return nil
 	})
 	return seen, err
 }
 
-// linksWithin yields the entries of the links to a scope, beginning with key start.
-func linksWithin(tx *bolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
-	return func(yield func(k, v []byte) bool) {
-		c := tx.Bucket(inBucket).Cursor()
-		for prefix := range prefixesWithin(tx, q) {
-			from := []byte(prefix)
-			if start != "" {
-				if !strings.HasPrefix(start, prefix) {
-					continue // before the host in which the last window ended
-				}
-				from, start = []byte(start), ""
-			}
-			for k, v := c.Seek(from); bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
-				if !yield(k, v) {
-					return
-				}
-			}
-		}
+// errEnough ends linksWithin.
+var errEnough = errors.New("enough links")
+
+// linksWithin calls f with the entries of the links to a scope, beginning with key start, until f returns an
+// error. errEnough is not returned.
+func (d *LinkDB) linksWithin(q Query, start string, f func(k, v []byte) error) error {
+	r := rangeOf(q)
+	if len(r.prefix) == 0 || start != "" && !strings.HasPrefix(start, string(r.prefix)) {
+		return nil // a start of another query, or of an earlier version
 	}
+	var failed error
+	err := d.scan(r.prefix, []byte(start), func(k, v []byte) bool {
+		if r.contains(k) {
+			failed = f(k, v)
+		}
+		return failed == nil
+	})
+	if failed != nil && !errors.Is(failed, errEnough) {
+		return failed
+	}
+	return err
 }
 
-// prefixesWithin yields the prefixes of the keys of a scope.
-func prefixesWithin(tx *bolt.Tx, q Query) iter.Seq[string] {
-	switch about := q.Scope.DescribeSubject(q.Target); q.Scope {
-	case Page:
-		return slices.Values([]string{about + "\x00"})
-	case Domain:
-		return hostsWithin(tx, about)
+// A scopeRange is the range of the keys of a scope.
+type scopeRange struct {
+	prefix []byte
+	// domain, if not empty, is the registered domain of the keys: those of other sites between them are
+	// left out.
+	domain string
+	host   []byte // that contains was called with, and its result
+	within bool
+}
+
+// rangeOf returns the range of the scope of a query. Its prefix is empty if it contains nothing.
+func rangeOf(q Query) scopeRange {
+	about := q.Scope.DescribeSubject(q.Target)
+	if about == "" {
+		return scopeRange{}
+	}
+	switch prefix := sortedlinks.AppendPrefix(nil, about); {
+	case q.Scope == Page:
+		return scopeRange{prefix: append(prefix, sortedlinks.PageEnd)}
+	case q.Scope != Domain:
+		return scopeRange{prefix: prefix}
+	case IsAddress(about) || webgraph.RegisteredDomain(webgraph.Host("x."+about)) != about:
+		return scopeRange{prefix: prefix} // hosts below a public suffix belong to others
 	default:
-		return slices.Values([]string{about})
+		return scopeRange{prefix: sortedlinks.AppendHost(nil, about), domain: about}
 	}
 }
 
-// hostsWithin yields the host keys of a registered domain: its own, with other
-// ports, and those below it.
-func hostsWithin(tx *bolt.Tx, domain string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if domain == "" {
-			return
-		}
-		c := tx.Bucket(hostBucket).Cursor()
-		reversed := reversedHost(domain)
-		if k, _ := c.Seek([]byte(reversed)); string(k) == reversed && !yield(hostKey(unreverseHost(reversed))) {
-			return
-		}
-		separators := []string{":", "."}
-		if IsAddress(domain) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
-			separators = separators[:1] // hosts below a public suffix belong to others
-		}
-		for _, separator := range separators {
-			prefix := []byte(reversed + separator)
-			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-				if !yield(hostKey(unreverseHost(string(k)))) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// reversedHost reverses the host of a key, so that hosts of a domain are adjacent:
-// www.conf.org:8080/x becomes org.conf.www:8080. Addresses are unchanged.
-func reversedHost(k string) string {
-	k = strings.TrimSuffix(hostKey(k), "/")
-	host, port := k, ""
-	if i := strings.LastIndexByte(k, ':'); i > strings.LastIndexByte(k, ']') {
-		host, port = k[:i], k[i:]
-	}
-	if IsAddress(host) {
-		return k
-	}
-	labels := strings.Split(host, ".")
-	slices.Reverse(labels)
-	return strings.Join(labels, ".") + port
-}
-
-// unreverseHost undoes reversedHost.
-func unreverseHost(reversed string) string { return reversedHost(reversed) }
-
-// IsAddress reports whether a host is an IP address.
-func IsAddress(host string) bool {
-	if host == "" || host[0] == '[' {
+// contains reports whether a key in the range belongs to the scope.
+func (r *scopeRange) contains(key []byte) bool {
+	if r.domain == "" {
 		return true
 	}
-	if c := host[len(host)-1]; c < '0' || c > '9' {
-		return false
+	host := key[:max(0, bytes.IndexByte(key, sortedlinks.HostEnd))]
+	if r.host == nil || !bytes.Equal(host, r.host) {
+		r.host = append(r.host[:0], host...)
+		name := webgraph.Host(sortedlinks.HostOf(bytes.TrimSuffix(host, []byte{','})))
+		r.within = webgraph.RegisteredDomain(name) == r.domain
 	}
-	_, err := netip.ParseAddr(host)
-	return err == nil
+	return r.within
 }
+
+// IsAddress reports whether a host is an IP address.
+func IsAddress(host string) bool { return sortedlinks.IsAddress(host) }

@@ -2,9 +2,10 @@ package backlink
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/eventseer/eventseer/crawler/backlink/linkruns"
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
@@ -24,7 +25,19 @@ var migrations = []func(*bolt.Tx) error{
 		return indexHosts(tx)
 	},
 	bolt.AddChecksums,
+	writeRuns,
 }
+
+// The buckets of links before version 4:
+//
+//	in     target without scheme 0x00 source → scheme byte, nofollow byte, anchor
+//	count  target                            → sources kept, uvarint
+//	host   reversed host                     → -       hosts of targets: org.conf.www:8080
+var (
+	inBucket    = []byte("in")
+	countBucket = []byte("count")
+	hostBucket  = []byte("host")
+)
 
 // Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations) }
@@ -52,22 +65,52 @@ func indexHosts(tx *bolt.Tx) error {
 	return nil
 }
 
-var errHost = errors.New("the host of a backlink is not in the index")
+// migratedLinks is the number of bytes of links in memory during the migration to runs.
+const migratedLinks = 32 << 20
 
-// checkHosts returns an error for each host of a target that is missing in the index.
-func checkHosts(tx *bolt.Tx) (broken []error) {
-	hosts := tx.Bucket(hostBucket).Cursor()
-	last := ""
-	c := tx.Bucket(countBucket).Cursor()
-	for k, _ := c.First(); k != nil; k, _ = c.Next() {
-		reversed := reversedHost(string(k))
-		if reversed == last {
-			continue
+// writeRuns is the migration to version 4: the links are in runs. Entries that no version of this program
+// can have written are an error.
+func writeRuns(tx *bolt.Tx) error {
+	if err := linkruns.CreateBuckets(tx); err != nil {
+		return err
+	}
+	var pending linkruns.Pending
+	err := tx.Bucket(inBucket).ForEach(func(k, v []byte) error {
+		l, err := decodeEntry(k, v)
+		if err != nil {
+			return err
 		}
-		last = reversed
-		if found, _ := hosts.Seek([]byte(reversed)); string(found) != reversed {
-			broken = append(broken, fmt.Errorf("%w: %q", errHost, reversed))
+		pending.Add(l.Target, l.Source, appendLinkValue(nil, l))
+		if pending.Size() < migratedLinks {
+			return nil
+		}
+		err = linkruns.WriteRun(tx, &pending, MaxSources)
+		pending.Reset()
+		return err
+	})
+	if err == nil {
+		err = linkruns.WriteRun(tx, &pending, MaxSources)
+	}
+	for _, name := range [][]byte{inBucket, countBucket, hostBucket} {
+		if err == nil {
+			err = tx.DeleteBucket(name)
 		}
 	}
-	return broken
+	return err
+}
+
+// reversedHost reverses the host of a target, so that hosts of a domain are adjacent:
+// www.conf.org:8080/x becomes org.conf.www:8080. Addresses are unchanged.
+func reversedHost(k string) string {
+	k = strings.TrimSuffix(hostKey(k), "/")
+	host, port := k, ""
+	if i := strings.LastIndexByte(k, ':'); i > strings.LastIndexByte(k, ']') {
+		host, port = k[:i], k[i:]
+	}
+	if IsAddress(host) {
+		return k
+	}
+	labels := strings.Split(host, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".") + port
 }

@@ -29,7 +29,7 @@ type Options struct {
 	// Kind names the contents of the file, such as "frontier" or "store". A file of another kind is
 	// refused.
 	Kind string
-	// Migrations update the file's schema, one transaction each. New ones are only appended: the schema
+	// Migrations update the file's schema, one transaction each, and all in one for a new file. New ones are only appended: the schema
 	// version is the number of migrations done.
 	Migrations []func(*Tx) error
 	// Keep is the number of copies from before migrations that are kept beside the file, the newest ones.
@@ -202,29 +202,41 @@ func migrate(db *DB, o Options) error {
 			return err
 		}
 	}
-	for n := version; n < len(o.Migrations); n++ {
-		err := db.Update(func(tx *Tx) error {
-			if err := o.Migrations[n](tx); err != nil {
-				return err
-			}
-			meta, err := tx.CreateBucketIfNotExists(metaBucket)
-			if err != nil {
-				return err
-			}
-			if err := meta.Put(kindKey, []byte(o.Kind)); err != nil {
-				return err
-			}
-			return meta.Put(versionKey, versionValue(n+1))
-		})
-		if err != nil {
-			return fmt.Errorf("migration %d: %w", n+1, err)
+	for version < len(o.Migrations) {
+		next := version + 1
+		if version == 0 {
+			next = len(o.Migrations) // so that no state of a new file lacks what later versions have
+		}
+		if err := db.Update(func(tx *Tx) error { return runMigrations(tx, o, version, next) }); err != nil {
+			return err
 		}
 		if err := db.detectChecksums(); err != nil {
 			return err
 		}
 		if version > 0 {
-			o.Log.Info("the database was migrated to its next version", "file", db.Path(), "version", n+1)
+			o.Log.Info("the database was migrated to its next version", "file", db.Path(), "version", next)
 		}
+		version = next
+	}
+	return nil
+}
+
+// runMigrations updates a file from a version to another one.
+func runMigrations(tx *Tx, o Options, version, next int) error {
+	for n := version; n < next; n++ {
+		if err := o.Migrations[n](tx); err != nil {
+			return fmt.Errorf("migration %d: %w", n+1, err)
+		}
+	}
+	meta, err := tx.CreateBucketIfNotExists(metaBucket)
+	if err == nil {
+		err = meta.Put(kindKey, []byte(o.Kind))
+	}
+	if err == nil {
+		err = meta.Put(versionKey, versionValue(next))
+	}
+	if err != nil {
+		return fmt.Errorf("migration %d: %w", next, err)
 	}
 	return nil
 }
@@ -347,7 +359,7 @@ func (tx *Tx) readContents() (contents []Contents, problems []error) {
 		return nil, []error{fatal}
 	}
 	size := tx.db.Info().PageSize
-	w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
-	contents = w.checkBuckets(uint64(tx.raw.Cursor().Bucket().Root()), true)
+	w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size))                                // #nosec G115 -- sizes are positive
+	contents = w.checkBuckets(uint64(tx.raw.Cursor().Bucket().Root()), uint64(tx.raw.ID()), true) // #nosec G115 -- positive
 	return contents, append(problems, w.foundProblems()...)
 }

@@ -53,6 +53,9 @@ func replaceByCopy(path, made string, mode os.FileMode) (size int64, err error) 
 	}
 	dst.AllocSize = 1 << 20 // the size of the file grows in multiples of this
 	err = bbolt.Compact(dst, src.DB, compactTx)
+	if err == nil { // the new file counts its own transactions
+		err = dst.Update(recordTransaction)
+	}
 	if err == nil {
 		err = dst.Sync()
 	}

@@ -26,8 +26,8 @@ type RecoverOptions struct {
 
 // A Recovery is the result of Recover.
 type Recovery struct {
-	// Earlier is set if the root page of the newest state cannot be read. The recovered state is then
-	// from before the last transactions.
+	// Earlier is set if the root page of the newest state cannot be read or is an old copy. The recovered
+	// state is then from before the last transactions.
 	Earlier bool
 	// Astray is set if a page with references to other pages is damaged. It may have referred to pages of
 	// an earlier state, whose values also match their checksums and sums.
@@ -120,7 +120,7 @@ func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err 
 		return r, err
 	}
 	r, err = w.writeSums(s, o)
-	r.Earlier, r.Astray = state.earlier, s.astray
+	r.Earlier, r.Astray = state.earlier || outdatedSums(s.sequences[sumsBucket], state.transaction) != "", s.astray
 	return r, errors.Join(err, db.Sync())
 }
 
@@ -235,7 +235,7 @@ func (w *recoveryWriter) writeSums(s *salvageReader, o RecoverOptions) (r Recove
 			}
 			r.Buckets = append(r.Buckets, s.recoveredBucket(name, has, want, known, func(key []byte) bool { return b.Get(key) != nil }))
 		}
-		return nil
+		return recordTransaction(tx)
 	})
 	return r, err
 }
@@ -315,6 +315,8 @@ type fileState struct {
 	pages    uint64 // number of pages for which the file has space
 	root     uint64
 	earlier  bool // it is not the newest state
+
+	transaction uint64 // number of the newest state
 }
 
 // maxRoots is the largest number of earlier root pages that are tried if the newest cannot be read.
@@ -327,7 +329,7 @@ func findState(r io.ReaderAt, size int64) (fileState, error) {
 	if fatal != nil {
 		m = metaPage{pageSize: uint32(os.Getpagesize())} // #nosec G115 -- a small number
 	}
-	newest := fileState{pageSize: int(m.pageSize), pages: uint64(size) / uint64(m.pageSize), root: m.root} // #nosec G115 -- positive
+	newest := fileState{pageSize: int(m.pageSize), pages: uint64(size) / uint64(m.pageSize), root: m.root, transaction: m.transaction} // #nosec G115 -- positive
 	probe := newSalvage(r, newest)
 	if fatal == nil && probe.isRoot(m.root) {
 		return newest, nil

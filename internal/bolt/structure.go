@@ -178,14 +178,14 @@ func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, war
 		return nil, warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is truncated: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
 	}
 	w := newWalker(r, int(m.pageSize), m.pages)
-	contents = w.checkBuckets(m.root, values)
+	contents = w.checkBuckets(m.root, m.transaction, values)
 	w.checkFreelist(m.freelist)
 	return contents, warnings, w.foundProblems()
 }
 
-// checkBuckets checks everything below the root bucket, and returns the contents of the buckets if values is
-// set.
-func (w *walker) checkBuckets(root uint64, values bool) (contents []Contents) {
+// checkBuckets checks everything below the root bucket of a transaction, and returns the contents of the
+// buckets if values is set.
+func (w *walker) checkBuckets(root, transaction uint64, values bool) (contents []Contents) {
 	var c *valueChecker
 	if values {
 		c = checkValues(w)
@@ -193,7 +193,7 @@ func (w *walker) checkBuckets(root uint64, values bool) (contents []Contents) {
 	w.checkPage("", root, nil, nil, 0)
 	if values {
 		contents = c.bucketContents()
-		c.compareSums()
+		c.compareSums(transaction)
 	}
 	return contents
 }

@@ -15,6 +15,9 @@ import (
 // bytes, big endian. The bucket sumsBucket has three numbers of 8 bytes for each other bucket: the number
 // of keys, the sum of their digests modulo 2⁶⁴, and the counter. If a value is missing, additional or
 // outdated, at least one of them is wrong.
+//
+// The counter of sumsBucket itself is the transaction that wrote it, with a checksum. It shows if the
+// root page, and with it all sums, are from an earlier transaction than the meta page.
 const (
 	sumsBucket = "sums"
 	trailerLen = 8
@@ -130,6 +133,40 @@ func (tx *Tx) storedSum(bucket []byte) (s bucketSum, known bool) {
 	return s, true
 }
 
+// transactionCounter returns the counter of sumsBucket for a transaction: its number and 16 bits of a hash of it.
+func transactionCounter(transaction uint64) uint64 {
+	return transaction<<16 | xxh3.Hash(binary.BigEndian.AppendUint64(nil, transaction))&0xffff
+}
+
+// recordTransaction records in sumsBucket that this transaction wrote it. It does nothing if the file has no
+// checksums.
+func recordTransaction(tx *bbolt.Tx) error {
+	b := tx.Bucket([]byte(sumsBucket))
+	if b == nil {
+		return nil
+	}
+	return b.SetSequence(transactionCounter(uint64(tx.ID()))) // #nosec G115 -- not negative
+}
+
+// firstTransaction is the number of the first transaction in a file, which creates its first bucket. A new file has
+// the numbers 0 and 1 in its meta pages.
+const firstTransaction = 2
+
+// outdatedSums says why a counter of sumsBucket does not belong to the transaction of the meta page, "" if it
+// does. Close ends with a transaction that changes nothing, so the counter may be that of the one before. The
+// pages of that one are not overwritten by the last one, so an older root page in the place of the latest is
+// older by two at least. Earlier versions of this program did not record a transaction and left the counter 0.
+func outdatedSums(counter, transaction uint64) string {
+	switch written := counter >> 16; {
+	case counter == 0, counter == transactionCounter(transaction), transaction > 0 && counter == transactionCounter(transaction-1):
+		return ""
+	case counter != transactionCounter(written):
+		return fmt.Sprintf("its counter is %d, which is not one of a transaction", counter)
+	default:
+		return fmt.Sprintf("it was written by transaction %d, but the last one of the file is %d: the root page is an old copy, or another program changed the file", written, transaction)
+	}
+}
+
 // storeSums writes the sums of the buckets that a transaction changed.
 func (tx *Tx) storeSums() error {
 	if !tx.sealed {
@@ -149,7 +186,7 @@ func (tx *Tx) storeSums() error {
 		}
 		b.changed = false
 	}
-	return nil
+	return recordTransaction(tx.raw)
 }
 
 func putSum(raw *bbolt.Bucket, bucket string, s bucketSum) error {
@@ -287,9 +324,12 @@ func (c *valueChecker) bucketContents() (all []Contents) {
 	return all
 }
 
-// compareSums compares the buckets with their sums and reports differences. It does nothing if the file has no
-// checksums.
-func (c *valueChecker) compareSums() {
+// compareSums compares the buckets with their sums, and these with the last transaction, and reports
+// differences. It does nothing if the file has no checksums.
+func (c *valueChecker) compareSums(transaction uint64) {
+	if len(c.found) == 0 && transaction >= firstTransaction {
+		c.w.addProblemf("", 0, "it has no buckets, but transaction %d changed it: the root page is an old copy", transaction)
+	}
 	if !c.sealed {
 		return
 	}
@@ -297,8 +337,10 @@ func (c *valueChecker) compareSums() {
 		c.w.addProblem(err)
 	}
 	c.w.more += c.more
-	if has := c.found[sumsBucket]; has != nil && has.sequence != 0 { // it has no sum of its own
-		c.w.addProblemf(sumsBucket, 0, "%s", sequenceError(has.sequence, 0))
+	if has := c.found[sumsBucket]; has != nil { // it has no sum of its own
+		if reason := outdatedSums(has.sequence, transaction); reason != "" {
+			c.w.addProblemf(sumsBucket, 0, "%s", reason)
+		}
 	}
 	delete(c.found, sumsBucket)
 	for _, name := range slices.Sorted(maps.Keys(c.found)) {

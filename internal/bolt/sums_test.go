@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func edit(t *testing.T, path string, do func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoFreelistSync: true})
 	if err == nil {
-		err = errors.Join(db.Update(do), db.Close())
+		err = errors.Join(db.Update(func(tx *bbolt.Tx) error { return errors.Join(recordTransaction(tx), do(tx)) }), db.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestSumsFind(t *testing.T) {
 			return tx.Bucket([]byte("a")).Put([]byte("key 7"), v)
 		}, "bucket a: at least one of its 20 values is older than the last one written", false},
 		"the counter":             {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).SetSequence(9) }, "bucket a: its counter is 9, but 1 was written", true},
-		"the counter of the sums": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).SetSequence(9) }, "bucket sums: its counter is 9, but 0 was written", false},
+		"the counter of the sums": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).SetSequence(9) }, "bucket sums: its counter is 9, which is not one of a transaction", false},
 		"a bucket":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("a")) }, "bucket a: the bucket with 20 keys is missing", true},
 		"a bucket too much":       {func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err }, "bucket x: the file does not record", false},
 		"the sums":                {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(sumsBucket)) }, "bucket a: the file does not record", true},
@@ -186,6 +187,135 @@ func TestSumsFind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A root page of an earlier state in the place of the latest one is found, although all its values match
+// their sums. A repair says that the state is an earlier one.
+func TestSumsFindOldRoot(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "s.db")
+		db := open(t, path, Options{Kind: "store", Migrations: sealed()})
+		read := func() []byte {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		root := func(data []byte) (at, size int) {
+			m, _, err := readMetas(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return int(m.root) * int(m.pageSize), int(m.pageSize) // #nosec G115 -- within the file
+		}
+		var states [][]byte
+		for i := range 20 {
+			err := db.Update(func(tx *Tx) error { return tx.Bucket([]byte("a")).Put([]byte("key"), fmt.Append(nil, "value ", i)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			states = append(states, read())
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		last := states[len(states)-1]
+		if closed {
+			last = read()
+		}
+		at, size := root(last)
+		n := 0
+		for _, earlier := range states[:len(states)-1] {
+			if was, _ := root(earlier); was != at {
+				continue
+			}
+			n++
+			damaged := bytes.Clone(last)
+			copy(damaged[at:at+size], earlier[at:at+size])
+			name := filepath.Join(t.TempDir(), "damaged.db")
+			if err := os.WriteFile(name, damaged, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if problems, err := CheckFile(name); err != nil || !strings.Contains(fmt.Sprint(problems), "the root page is an old copy") {
+				t.Fatalf("closed %t: %v, %v", closed, problems, err)
+			}
+			r, err := RecoverFile(name, RecoverOptions{Kind: "store", Version: 3, Keep: name + ".damaged"})
+			if err != nil || !r.Earlier {
+				t.Fatalf("closed %t: %+v, %v", closed, r, err)
+			}
+			if problems, err := CheckFile(name); err != nil || len(problems) > 0 {
+				t.Fatalf("after the repair: %v, %v", problems, err)
+			}
+		}
+		if n == 0 {
+			t.Error("no earlier state has its root in that place")
+		}
+	}
+}
+
+// The sums of a file follow its transactions through copies, compaction, empty transactions and repairs.
+// A file of an earlier version of this program is valid.
+func TestSumsFollowTransactions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	o := Options{Kind: "store", Migrations: sealed()}
+	change := func(path string, empty bool) {
+		t.Helper()
+		db := open(t, path, o)
+		err := db.Update(func(tx *Tx) error {
+			if empty {
+				return nil
+			}
+			return tx.Bucket([]byte("a")).Put([]byte("key"), []byte("value"))
+		})
+		if broken := Check(db); len(broken) > 0 {
+			t.Fatal(broken)
+		}
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what, path string) {
+		t.Helper()
+		if problems, err := CheckFile(path); err != nil || len(problems) > 0 {
+			t.Fatalf("%s: %v, %v", what, problems, err)
+		}
+	}
+	for range 3 {
+		for _, empty := range []bool{true, false, true, true} {
+			change(path, empty)
+			check("changed", path)
+			s, err := OpenForCopying(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			snapshots, err := TakeSnapshots(nil, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			_, err = snapshots[0].WriteTo(&b)
+			copied := filepath.Join(t.TempDir(), "copy.db")
+			if err := errors.Join(err, snapshots[0].Close(), s.Close(), os.WriteFile(copied, b.Bytes(), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			check("a copy", copied)
+			change(copied, empty)
+			check("a changed copy", copied)
+		}
+		if _, _, err := CompactFile(path); err != nil {
+			t.Fatal(err)
+		}
+		check("compacted", path)
+		if _, err := RecoverFile(path, RecoverOptions{Kind: "store", Version: 3, Keep: filepath.Join(t.TempDir(), "before.db")}); err != nil {
+			t.Fatal(err)
+		}
+		check("recovered", path)
+	}
+	edit(t, path, func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).SetSequence(0) })
+	check("of an earlier version", path)
+	change(path, false)
+	check("of an earlier version, changed", path)
 }
 
 // A file of a version before checksums gets them once, whatever it holds.

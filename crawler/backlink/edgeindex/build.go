@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -251,7 +252,7 @@ func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValu
 
 // bareHost returns the host of a canonical URL, an address without its brackets.
 func bareHost(url string) string {
-	_, host, _ := cutURL(url)
+	host, _ := sortedlinks.CutURL(url)
 	return strings.Trim(host, "[]")
 }
 

@@ -16,30 +16,29 @@ import (
 	"sync"
 
 	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 )
 
 // An edge index is one file, written once and then only read. All numbers are big endian or uvarints, all
 // checksums CRC-32C.
 //
 //	magic⁸ block… index footer
-//	block   crc⁴ entry…
-//	entry   shared rest value: three lengths; rest, value
+//	block   crc⁴ entry…             entries as in package sortedlinks
 //	value   flags¹ (1: nofollow), seen (seconds since 1970, 0 if unknown), anchor
 //	index   per block: length of separator, separator, length of the block
 //	footer  offset of index⁸, its crc⁴, blocks⁴, edges⁸, targets⁸, crc of the footer⁴, magic⁸
 //
-// The entries are in order of their keys (see key.go). Each key shares its first bytes with the previous
-// one in the block. A separator is a prefix of a block's first key, just long enough to be larger than
-// all keys of the previous block. The index of separators is in memory: about 30 bytes for 8 KB of links.
+// The entries are in order of their keys (see key.go). A separator is a prefix of a block's first key,
+// just long enough to be larger than all keys of the previous block. The index of separators is in memory: about 30 bytes for 8 KB of links.
 //
 // The file is read by ReadAt rather than mapped: if it is truncated while it is in use, this must be an
 // error and not end the process.
 const (
 	edgeMagic   = "ESEdges1" // the last byte is the version
 	edgeFooter  = 8 + 4 + 4 + 8 + 8 + 4 + 8
-	edgeBlock   = 8 << 10  // size in bytes at which a block ends
-	maxBlock    = 64 << 10 // bytes of a block; an entry has less than 6 KB
-	maxEdgeFile = 1 << 40  // bytes
+	edgeBlock   = 8 << 10               // size in bytes at which a block ends
+	maxBlock    = sortedlinks.MaxLength // bytes of a block; an entry has less than 6 KB
+	maxEdgeFile = 1 << 40               // bytes
 )
 
 // ErrEdgeIndex is wrapped by errors about a file that is not an edge index, is damaged or has
@@ -182,8 +181,8 @@ func (x *Index) scanFrom(ctx context.Context, from []byte, f func(key, value []b
 		}
 		for key = key[:0]; len(entries) > 0; {
 			var value []byte
-			if key, value, entries, err = cutEntry(key, entries); err != nil {
-				return fmt.Errorf("block at byte %d: %w", b.at, err)
+			if key, value, entries, err = sortedlinks.CutEntry(key, entries); err != nil {
+				return fmt.Errorf("%w: block at byte %d: %w", ErrEdgeIndex, b.at, err)
 			}
 			if string(key) >= string(from) && !f(key, value) {
 				return nil
@@ -203,24 +202,6 @@ func (x *Index) readBlock(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the checksum of the block at byte %d is wrong", ErrEdgeIndex, b.at)
 	}
 	return data[4:], nil
-}
-
-// cutEntry splits off the first entry; key contains the previous one and is reused.
-func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
-	var lengths [3]int
-	for i := range lengths {
-		n, w := binary.Uvarint(entries)
-		if w <= 0 || n > maxBlock {
-			return nil, nil, nil, fmt.Errorf("%w: a length", ErrEdgeIndex)
-		}
-		lengths[i], entries = int(n), entries[w:]
-	}
-	shared, own, of := lengths[0], lengths[1], lengths[2]
-	if shared > len(key) || own+of > len(entries) {
-		return nil, nil, nil, fmt.Errorf("%w: an entry is truncated", ErrEdgeIndex)
-	}
-	key = append(key[:shared], entries[:own]...)
-	return key, entries[own : own+of], entries[own+of:], nil
 }
 
 // Check reads the whole file and returns its faults: a damaged block, keys out of order, or a wrong

@@ -4,68 +4,28 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// The key of a link is its target, with the labels of the host in reverse order, and then its source:
+// The key of a link is that of its target (see package sortedlinks), and then its source:
 //
 //	org,example,conf,):8080/2027/cfp?x=1 0x00 p|s source
 //
-// p stands for http, s for https. So the links to a page, a directory, a host and a domain are each one
-// range of keys, those with the prefix
-//
-//	org,example,conf,):8080/2027/cfp?x=1 0x00
-//	org,example,conf,):8080/2027/
-//	org,example,conf,):8080/
-//	org,example,
-//
-// A host with another port is another host. An IP address is one label. A canonical URL is ASCII without
-// 0x00, and no host has a comma or a parenthesis.
+// p stands for http, s for https.
 const (
-	keyEnd   = 0x00
 	keyHTTP  = 'p'
 	keyHTTPS = 's'
 )
 
-// cutURL splits a canonical URL into scheme, host and the rest, which begins with the port if there is
-// one.
-func cutURL(url string) (scheme, host, rest string) {
-	scheme, rest, _ = strings.Cut(url, "://")
-	end := strings.IndexByte(rest, '/')
-	if end < 0 {
-		end = len(rest)
-	}
-	host, rest = rest[:end], rest[end:]
-	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
-		return scheme, host[:i], host[i:] + rest
-	}
-	return scheme, host, rest
-}
-
-// appendHost appends the labels of a host in reverse order, each with a comma.
-func appendHost(key []byte, host string) []byte {
-	if backlink.IsAddress(host) {
-		return append(append(key, host...), ',')
-	}
-	for host != "" {
-		i := strings.LastIndexByte(host, '.')
-		key = append(append(key, host[i+1:]...), ',')
-		host = host[:max(i, 0)]
-	}
-	return key
-}
-
 // appendTarget appends the key of the links to a canonical URL, up to source.
 func appendTarget(key []byte, url string) []byte {
-	scheme, host, rest := cutURL(url)
-	key = append(appendHost(key, host), ')')
-	key = append(append(key, rest...), keyEnd)
-	if scheme == "https" {
+	key = append(sortedlinks.AppendPrefix(key, url), sortedlinks.PageEnd)
+	if strings.HasPrefix(url, "https:") {
 		return append(key, keyHTTPS)
 	}
 	return append(key, keyHTTP)
@@ -73,7 +33,7 @@ func appendTarget(key []byte, url string) []byte {
 
 // cutKey splits a key into that of its target, which includes the byte for the scheme, and the source.
 func cutKey(key []byte) (target, source []byte) {
-	i := bytes.IndexByte(key, keyEnd)
+	i := bytes.IndexByte(key, sortedlinks.PageEnd)
 	if i < 0 || i+2 > len(key) {
 		return key, nil
 	}
@@ -82,22 +42,16 @@ func cutKey(key []byte) (target, source []byte) {
 
 // urlOf returns the URL of a target's key.
 func urlOf(target []byte) (string, bool) {
-	host, rest, ok := bytes.Cut(target, []byte(",)"))
-	n := len(rest) - 2
-	if !ok || n < 1 || rest[n] != keyEnd {
+	n := len(target) - 2
+	if n < 0 || target[n] != sortedlinks.PageEnd {
 		return "", false
 	}
 	scheme := "http://"
-	if rest[n+1] == keyHTTPS {
+	if target[n+1] == keyHTTPS {
 		scheme = "https://"
 	}
-	return scheme + hostOfKey(host) + string(rest[:n]), true
-}
-
-func hostOfKey(reversed []byte) string {
-	labels := strings.Split(string(reversed), ",")
-	slices.Reverse(labels)
-	return strings.Join(labels, ".")
+	url, ok := sortedlinks.URLOfPrefix(target[:n])
+	return scheme + url, ok
 }
 
 // An edgeValue holds the attributes of a link other than its target and source.
@@ -151,11 +105,11 @@ type edgeRange struct {
 
 // rangeOf returns the keys of the links to a canonical URL in a scope.
 func rangeOf(url string, s backlink.Scope) edgeRange {
-	_, host, rest := cutURL(url)
-	key := append(appendHost(nil, host), ')')
+	host, rest := sortedlinks.CutURL(url)
+	key := append(sortedlinks.AppendHost(nil, host), sortedlinks.HostEnd)
 	switch s {
 	case backlink.Page:
-		return edgeRange{prefix: append(append(key, rest...), keyEnd)}
+		return edgeRange{prefix: append(append(key, rest...), sortedlinks.PageEnd)}
 	case backlink.Directory:
 		path, _, _ := strings.Cut(rest, "?")
 		return edgeRange{prefix: append(key, path[:strings.LastIndexByte(path, '/')+1]...)}
@@ -163,10 +117,10 @@ func rangeOf(url string, s backlink.Scope) edgeRange {
 		return edgeRange{prefix: append(key, rest[:strings.IndexByte(rest, '/')+1]...)}
 	}
 	domain := webgraph.RegisteredDomain(webgraph.Host(host))
-	if backlink.IsAddress(host) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
+	if sortedlinks.IsAddress(host) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
 		return edgeRange{prefix: key} // a public suffix: hosts below it belong to others
 	}
-	return edgeRange{prefix: appendHost(nil, domain), domain: domain}
+	return edgeRange{prefix: sortedlinks.AppendHost(nil, domain), domain: domain}
 }
 
 // contains reports whether a target's key with the prefix belongs to the range's site.
@@ -175,5 +129,5 @@ func (r edgeRange) contains(target []byte) bool {
 		return true
 	}
 	host, _, _ := bytes.Cut(target, []byte(",)"))
-	return webgraph.RegisteredDomain(webgraph.Host(hostOfKey(host))) == r.domain
+	return webgraph.RegisteredDomain(webgraph.Host(sortedlinks.HostOf(host))) == r.domain
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
+
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 )
 
 // An edgeWriter writes an edge index from its links in order of key; see
@@ -70,32 +72,17 @@ func (e *edgeWriter) writePendingLink() error {
 		return nil
 	}
 	e.edges++
-	shared := commonPrefix(e.last, e.key)
+	shared := sortedlinks.CommonPrefix(e.last, e.key)
 	if len(e.block) == 0 {
 		e.first = append(e.first[:0], e.key[:min(shared+1, len(e.key))]...)
 		shared = 0
 	}
-	value := e.value.appendTo(nil)
-	b := binary.AppendUvarint(e.block, uint64(shared))
-	b = binary.AppendUvarint(b, uint64(len(e.key)-shared))
-	b = binary.AppendUvarint(b, uint64(len(value)))
-	e.block = append(append(b, e.key[shared:]...), value...)
+	e.block = sortedlinks.AppendEntry(e.block, shared, e.key, e.value.appendTo(nil))
 	e.last = append(e.last[:0], e.key...)
 	if len(e.block) < edgeBlock {
 		return nil
 	}
 	return e.endBlock()
-}
-
-// commonPrefix returns how many bytes a and b share at their beginning.
-func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
 }
 
 func (e *edgeWriter) endBlock() error {
