@@ -15,7 +15,7 @@ func TestDatesStayLinear(t *testing.T) {
 		"© 2027 ", "May 3, 2027; ", "1st of the ", "2027-05-", "tháng ", "12 tháng 5 năm ", "二〇", "3月15日至", "15.3. bis ", "between 3 and ", "2000-", "2027/5/1(土)-",
 	} {
 		text := strings.Repeat(s, 10*MaxBytes/len(s))
-		var ds []Date
+		var ds []Span
 		took := tagtreetest.CPU(t, func() {
 			r := NewReader(text, "de")
 			ds = r.Dates()
