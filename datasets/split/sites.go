@@ -23,8 +23,8 @@ var SitesTable string
 //go:embed read.txt
 var ReadPages string
 
-// HostedTable has calls of the frozen web, many for parts of something larger such as workshops and
-// special issues, with the names that their pages print. It was read on 2026-11-27 and 2026-11-29; lines are
+// HostedTable has calls of the frozen web with the names that their pages print. Many are for parts of something
+// larger, such as workshops and special issues. It was read on 2026-11-27 and 2026-11-29; lines are
 // "URL<TAB>PART<TAB>TITLE<TAB>ACRONYM<TAB>PARENT", forms between bars. PART is learn, or open or
 // aside, from which and from what is near them nothing is learned. An acronym ? is not known.
 //
