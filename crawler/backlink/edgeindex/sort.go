@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
 )
 
 const (
@@ -226,7 +228,8 @@ func (r *runReader) advance() error {
 	return nil
 }
 
-func (r *runReader) comesBefore(other *runReader) bool {
+// ComesBefore orders readers by their next records, and equal ones by their runs.
+func (r *runReader) ComesBefore(other *runReader) bool {
 	c := bytes.Compare(r.key, other.key)
 	return c < 0 || c == 0 && r.order < other.order
 }
@@ -257,7 +260,7 @@ func mergeRuns(ctx context.Context, files []*os.File, chunk *edgeChunk, f func(k
 		}
 	}
 	for i := len(heap)/2 - 1; i >= 0; i-- {
-		siftDown(heap, i)
+		sortedlinks.SiftDown(heap, i)
 	}
 	for n := 0; len(heap) > 0; n++ {
 		if n%ctxPause == 0 && ctx.Err() != nil {
@@ -274,7 +277,7 @@ func mergeRuns(ctx context.Context, files []*os.File, chunk *edgeChunk, f func(k
 			heap[0] = heap[len(heap)-1]
 			heap = heap[:len(heap)-1]
 		}
-		siftDown(heap, 0)
+		sortedlinks.SiftDown(heap, 0)
 	}
 	return nil
 }
@@ -284,21 +287,4 @@ func ignoreEOF(err error) error {
 		return nil
 	}
 	return err
-}
-
-// siftDown restores the heap order after heap[i] has become larger.
-func siftDown(heap []*runReader, i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-			if heap[child].comesBefore(heap[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		heap[i], heap[least] = heap[least], heap[i]
-		i = least
-	}
 }

@@ -15,7 +15,8 @@ type source struct {
 	next       func(s *source) (bool, error) // sets key and value; returns false at the end
 }
 
-func (s *source) comesBefore(other *source) bool {
+// ComesBefore orders sources by the keys of their next links.
+func (s *source) ComesBefore(other *source) bool {
 	c := bytes.Compare(s.key, other.key)
 	return c < 0 || c == 0 && s.order < other.order
 }
@@ -56,7 +57,7 @@ func mergeSources(sources []*source, f func(key, value []byte) (bool, error)) er
 		}
 	}
 	for i := len(heap)/2 - 1; i >= 0; i-- {
-		siftDown(heap, i)
+		sortedlinks.SiftDown(heap, i)
 	}
 	for len(heap) > 0 {
 		s := heap[0]
@@ -71,26 +72,9 @@ func mergeSources(sources []*source, f func(key, value []byte) (bool, error)) er
 			heap[0] = heap[len(heap)-1]
 			heap = heap[:len(heap)-1]
 		}
-		siftDown(heap, 0)
+		sortedlinks.SiftDown(heap, 0)
 	}
 	return nil
-}
-
-// siftDown restores the order of a heap after heap[i] has become larger.
-func siftDown(heap []*source, i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
-			if heap[child].comesBefore(heap[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		heap[i], heap[least] = heap[least], heap[i]
-		i = least
-	}
 }
 
 // pageOf returns the part of a key up to the end of its page; without such an end, all of it.

@@ -2,6 +2,8 @@ package sortedlinks_test
 
 import (
 	"bytes"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/eventseer/eventseer/crawler/backlink/sortedlinks"
@@ -28,6 +30,33 @@ func TestPrefix(t *testing.T) {
 	}
 	if _, ok := sortedlinks.URLOfPrefix([]byte("org,conf")); ok {
 		t.Error("a URL of a key without its host's end")
+	}
+}
+
+type number int
+
+func (n number) ComesBefore(m number) bool { return n < m }
+
+// A heap whose least element grows by turns gives the sorted order of all.
+func TestSiftDown(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := range 40 {
+		heap, want := make([]number, n), make([]number, n)
+		for i := range heap {
+			heap[i] = number(random.IntN(30))
+		}
+		copy(want, heap)
+		slices.Sort(want)
+		for i := n/2 - 1; i >= 0; i-- {
+			sortedlinks.SiftDown(heap, i)
+		}
+		for _, next := range want {
+			if heap[0] != next {
+				t.Fatalf("%d comes before %d, of %v", heap[0], next, want)
+			}
+			heap[0] = 1 << 20
+			sortedlinks.SiftDown(heap, 0)
+		}
 	}
 }
 
