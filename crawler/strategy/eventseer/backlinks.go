@@ -69,10 +69,10 @@ func (s *eventSeer) learnFromBacklinks(url string, links []webgraph.Link, worth 
 	var candidates []crawler.Candidate
 	var promised []float64
 	for _, f := range offers {
-		if len(s.offers[f.URL]) == 0 {
+		if len(s.pagesOffering(f.URL)) == 0 {
 			continue // visited
 		}
-		c, promise := s.candidateOf(f.URL)
+		c, promise := s.proposal(f.URL)
 		if fresh[f.URL] {
 			promised = append(promised, promise)
 			fresh[f.URL] = false

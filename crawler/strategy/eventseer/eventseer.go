@@ -33,7 +33,7 @@ type eventSeer struct {
 	sites         map[string]*siteAccount // registered domain → worth of its pages
 	visited       map[uint64]bool         // hashes of URLs
 	origins       map[string]*origin      // pages with waiting links, by URL
-	offers        map[string][]string     // waiting link → the pages it was found on
+	links         map[string]*waitingLink // waiting links
 	order         []aged                  // the origins, the oldest first
 	born          int                     // of the next origin
 	next          int                     // number of the origin whose links are scored again next
@@ -93,7 +93,7 @@ func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
 	}
 	return &eventSeer{
 		Parts: p, without: what, learned: newCorrector(), backlinkValue: newBacklinkValue(), sites: map[string]*siteAccount{}, visited: map[uint64]bool{},
-		origins: map[string]*origin{}, offers: map[string][]string{}, cited: map[string]int{},
+		origins: map[string]*origin{}, links: map[string]*waitingLink{}, cited: map[string]int{},
 	}, nil
 }
 

@@ -250,13 +250,13 @@ func TestEventSeerIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if len(s.origins) != maxOrigins || len(s.offers) != maxOrigins || len(kept) != maxOrigins || kept["origin/http://h4.example/"] {
-		t.Errorf("%d origins, %d links, %d notes; want %d, the oldest gone", len(s.origins), len(s.offers), len(kept), maxOrigins)
+	if len(s.origins) != maxOrigins || len(s.links) != maxOrigins || len(kept) != maxOrigins || kept["origin/http://h4.example/"] {
+		t.Errorf("%d origins, %d links, %d notes; want %d, the oldest gone", len(s.origins), len(s.links), len(kept), maxOrigins)
 	}
 }
 
 // TestEventSeerRecalls interrupts a crawl after every page and compares with one
-// that was never interrupted.
+// that was never interrupted: their new scores are the same, beside those that change nothing.
 func TestEventSeerRecalls(t *testing.T) {
 	crawl := []crawler.Arrival{
 		strategytest.Arrive(t, "http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://d.example/x d"),
@@ -267,6 +267,10 @@ func TestEventSeerRecalls(t *testing.T) {
 	hub := []webgraph.Link{{Source: "http://hub.example/page"}, {Source: "http://d.example/x"}}
 	whole := newFull(t)
 	notes := map[string]crawler.Note{}
+	scores := map[string]float64{} // of the frontier
+	news := func(v crawler.Verdict) []crawler.Candidate {
+		return slices.DeleteFunc(slices.Clone(v.Rescore), func(c crawler.Candidate) bool { return c.Score == scores[c.URL] })
+	}
 	for i, a := range crawl {
 		resumed := newFull(t).(crawler.Rememberer)
 		var kept []crawler.Note
@@ -293,8 +297,14 @@ func TestEventSeerRecalls(t *testing.T) {
 		for _, n := range want.Notes {
 			notes[n.Key] = n
 		}
-		if diff := cmp.Diff([][]crawler.Candidate{want.Forward, want.Rescore}, [][]crawler.Candidate{got.Forward, got.Rescore}); diff != "" {
+		for _, c := range want.Forward {
+			scores[c.URL] = max(scores[c.URL], c.Score)
+		}
+		if diff := cmp.Diff([][]crawler.Candidate{want.Forward, news(want)}, [][]crawler.Candidate{got.Forward, news(got)}); diff != "" {
 			t.Errorf("page %d (-whole +resumed):\n%s", i, diff)
+		}
+		for _, c := range want.Rescore {
+			scores[c.URL] = c.Score
 		}
 	}
 	for _, bad := range []crawler.Note{{Key: "cited/x", Value: []byte("no number")}, {Key: "origin/x", Value: []byte("{")}, {Key: learnedKey, Value: []byte(`{"Corrector":{"Kinds":{"cfp":null}}}`)}} {
@@ -367,5 +377,22 @@ func TestWithout(t *testing.T) {
 		if told := s.Finds.Open.Sum > 0; told != (what != Deadlines) {
 			t.Errorf("without %q: knows open deadlines: %v", what, told)
 		}
+	}
+}
+
+// A waiting link is scored again with each visit, but reported only when its score has changed.
+func TestUnchangedScoresAreNotReported(t *testing.T) {
+	s := newFull(t)
+	v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://l.example/", "cfp_list", "http://a.example/2027 a", "http://x.example/cfp call", "http://y.example/ ICY")))
+	if len(v.Rescore) != 3 {
+		t.Errorf("with their page %d links are reported, want all 3", len(v.Rescore))
+	}
+	v = strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://z.example/", "other")))
+	if len(v.Rescore) != 0 {
+		t.Errorf("%d links are reported again without a change", len(v.Rescore))
+	}
+	v = strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://x.example/cfp", "cfp")))
+	if len(v.Rescore) != 2 {
+		t.Errorf("after a call behind one of them %d links are reported, want the other 2", len(v.Rescore))
 	}
 }

@@ -37,9 +37,9 @@ func (s *eventSeer) proposeLinks(v *crawler.Verdict, p *pageView) (promised []fl
 		}
 		done[f.URL] = true
 		var c crawler.Candidate
-		if len(s.offers[f.URL]) > 0 {
+		if len(s.pagesOffering(f.URL)) > 0 {
 			var promise float64
-			if c, promise = s.candidateOf(f.URL); fresh[f.URL] {
+			if c, promise = s.proposal(f.URL); fresh[f.URL] {
 				promised = append(promised, promise)
 			}
 		} else {

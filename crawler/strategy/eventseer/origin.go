@@ -36,7 +36,15 @@ type waitingOffer struct {
 	Sample bool    `json:",omitempty"`
 	Words  wordSet `json:",omitempty"`
 
-	site string // of the link; "" until it is needed
+	site string       // of the link; "" until it is needed
+	link *waitingLink // set by storeOrigin
+}
+
+// A waitingLink is a link that waits, and the origins that offer it.
+type waitingLink struct {
+	pages    []string  // of the origins
+	origins  []*origin // the same number
+	reported float64   // its score when it was last scored again; NaN if it has been proposed since
 }
 
 // A siteAccount is the worth of the pages of a site.
@@ -76,36 +84,37 @@ func (s *eventSeer) relativeYield(o *origin) float64 {
 	return logOdds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - logOdds(mean)
 }
 
-// waitingOffer returns the offer of a link that waits.
-func (o *origin) waitingOffer(url string) *waitingOffer {
+// offerOf returns the offer of a link that waits.
+func (o *origin) offerOf(l *waitingLink) *waitingOffer {
 	i := 0
-	for o.Waiting[i].URL != url {
+	for o.Waiting[i].link != l {
 		i++
 	}
 	return &o.Waiting[i]
 }
 
-// bestOffer returns the offer of a waiting link with the highest score by the rules, its origin, and its
-// features. It returns nil for unknown links.
-func (s *eventSeer) bestOffer(url string) (*waitingOffer, *origin, linkFeatures) {
+// pagesOffering returns the pages of the origins that offer a link, none if it does not wait.
+func (s *eventSeer) pagesOffering(url string) []string {
+	if l := s.links[url]; l != nil {
+		return l.pages
+	}
+	return nil
+}
+
+// bestOffer returns the offer of a link with the highest score by the rules, its origin, and its features.
+func (s *eventSeer) bestOffer(l *waitingLink) (*waitingOffer, *origin, linkFeatures) {
 	var first *waitingOffer
 	var from *origin
 	strongest := 0.0
-	n := 0
-	for _, page := range s.offers[url] {
-		o := s.origins[page]
+	for _, o := range l.origins {
 		if y := s.relativeYield(o); math.Abs(y) > math.Abs(strongest) {
 			strongest = y
 		}
-		if f := o.waitingOffer(url); first == nil || f.Hand > first.Hand {
+		if f := o.offerOf(l); first == nil || f.Hand > first.Hand {
 			first, from = f, o
 		}
-		n++
 	}
-	if first == nil {
-		return nil, nil, linkFeatures{}
-	}
-	return first, from, s.offerFeatures(first, from, strongest, n)
+	return first, from, s.offerFeatures(first, from, strongest, len(l.origins))
 }
 
 // offerFeatures returns the features of an offer found on n pages; yield is that of the origin that
@@ -148,9 +157,11 @@ func oneIfTrue(b bool) float64 {
 	return 0
 }
 
-// candidateOf makes a candidate of a waiting link from all known data.
-func (s *eventSeer) candidateOf(url string) (crawler.Candidate, float64) {
-	f, o, x := s.bestOffer(url)
+// proposal makes a candidate of a waiting link from all known data, to be proposed.
+func (s *eventSeer) proposal(url string) (crawler.Candidate, float64) {
+	l := s.links[url]
+	l.reported = math.NaN() // the frontier keeps the higher score of a link that it has
+	f, o, x := s.bestOffer(l)
 	score := f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words)
 	return crawler.Candidate{URL: url, Score: score, Why: s.explainScore(f, o, &x)}, score
 }
@@ -166,7 +177,7 @@ func (s *eventSeer) addOffers(v *crawler.Verdict, page string, o *origin, offers
 			continue
 		}
 		known[f.URL] = true
-		pages := s.offers[f.URL]
+		pages := s.pagesOffering(f.URL)
 		if len(o.Waiting) < maxOffers && len(pages) < maxCiting {
 			o.Waiting = append(o.Waiting, f)
 			fresh[f.URL] = len(pages) == 0
@@ -199,8 +210,13 @@ func (s *eventSeer) storeOrigin(page string, o *origin) {
 	s.born = max(s.born, o.Born+1)
 	s.origins[page] = o
 	s.order = append(s.order, aged{o.Born, page})
-	for _, f := range o.Waiting {
-		s.offers[f.URL] = append(s.offers[f.URL], page)
+	for i := range o.Waiting {
+		f := &o.Waiting[i]
+		if f.link = s.links[f.URL]; f.link == nil {
+			f.link = &waitingLink{reported: math.NaN()}
+			s.links[f.URL] = f.link
+		}
+		f.link.pages, f.link.origins = append(f.link.pages, page), append(f.link.origins, o)
 	}
 }
 
@@ -220,20 +236,27 @@ func (s *eventSeer) removeOrigin(page string) {
 
 // removeLinkPage removes a page from the pages that contain a link.
 func (s *eventSeer) removeLinkPage(url, page string) {
-	rest := slices.DeleteFunc(s.offers[url], func(p string) bool { return p == page })
-	if s.offers[url] = rest; len(rest) == 0 {
-		delete(s.offers, url)
+	l := s.links[url]
+	if l == nil {
+		return
+	}
+	if i := slices.Index(l.pages, page); i >= 0 {
+		l.pages, l.origins = slices.Delete(l.pages, i, i+1), slices.Delete(l.origins, i, i+1)
+	}
+	if len(l.pages) == 0 {
+		delete(s.links, url)
 	}
 }
 
 // removeFollowed removes a followed link from the waiting ones, under its requested and its final address.
 func (s *eventSeer) removeFollowed(a crawler.Arrival) *path {
 	w := &path{}
-	if f, _, x := s.bestOffer(a.Lease.URL); f != nil {
-		w.origins, w.hand, w.x, w.words = slices.Clone(s.offers[a.Lease.URL]), f.Hand, x, f.Words
+	if l := s.links[a.Lease.URL]; l != nil {
+		f, _, x := s.bestOffer(l)
+		w.origins, w.hand, w.x, w.words = slices.Clone(l.pages), f.Hand, x, f.Words
 	}
 	for _, url := range []string{a.Lease.URL, a.URL()} {
-		for _, page := range slices.Clone(s.offers[url]) {
+		for _, page := range slices.Clone(s.pagesOffering(url)) {
 			w.touched = append(w.touched, page)
 			o := s.origins[page]
 			o.Waiting = slices.DeleteFunc(o.Waiting, func(f waitingOffer) bool { return f.URL == url })
@@ -320,10 +343,17 @@ func (s *eventSeer) rescoreOffers(v *crawler.Verdict, o *origin) {
 	s.rescoreWaiting(v, o)
 }
 
+// rescoreWaiting scores the waiting links of an origin again, and reports the scores that have changed.
 func (s *eventSeer) rescoreWaiting(v *crawler.Verdict, o *origin) {
 	for i := range o.Waiting {
-		c, _ := s.candidateOf(o.Waiting[i].URL)
-		v.Rescore = append(v.Rescore, c)
+		l := o.Waiting[i].link
+		f, from, x := s.bestOffer(l)
+		score := f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words)
+		if score == l.reported {
+			continue
+		}
+		l.reported = score
+		v.Rescore = append(v.Rescore, crawler.Candidate{URL: f.URL, Score: score, Why: s.explainScore(f, from, &x)})
 	}
 }
 
