@@ -11,7 +11,7 @@ import (
 
 // readAddress reads "City, Country", "City, Region, Country" or "City, Region" that ends with part i. It
 // returns the place, the indexes of the parts used, and whether there is one.
-func (p *page) readAddress(parts []part, i int) (placeMention, []int, bool) {
+func (p *placeReader) readAddress(parts []part, i int) (placeMention, []int, bool) {
 	if i == 0 {
 		return placeMention{}, nil, false
 	}
@@ -136,7 +136,7 @@ const maxShort = 6 // maximum bytes of a text in capitals that may be an acronym
 
 // regionBetween reports whether the middle one of three parts is the region of the city in the first one,
 // and not a city itself. It returns the region's name.
-func (p *page) regionBetween(first, middle, city string, r region) (string, bool) {
+func (p *placeReader) regionBetween(first, middle, city string, r region) (string, bool) {
 	if first == "" || r.state != "" && r.state != middle {
 		return "", false
 	}
@@ -166,7 +166,7 @@ func (p *page) regionBetween(first, middle, city string, r region) (string, bool
 
 // readRegion reads the country or state at the start of part i and returns its length in bytes. The city
 // before it decides between the meanings of a code.
-func (p *page) readRegion(parts []part, i int, city string) (region, int, bool) {
+func (p *placeReader) readRegion(parts []part, i int, city string) (region, int, bool) {
 	text := parts[i].text
 	if twoCapitals.MatchString(text) {
 		return p.regionOfCode(text, city)
@@ -198,7 +198,7 @@ var twoCapitals = compilePattern(`^[A-Z]{2}\.?$`)
 
 // regionOfCode reads two capitals as a state of the United States or Canada, a region of regionCodes, or a
 // country. The city must be in it. It returns the length of the code in bytes.
-func (p *page) regionOfCode(text, city string) (region, int, bool) {
+func (p *placeReader) regionOfCode(text, city string) (region, int, bool) {
 	code := strings.Trim(text, ".")
 	r, isState := regions["="+code]
 	if name := regionCodes[code]; name != "" && city != "" {
@@ -246,7 +246,7 @@ func (q *part) ownCity() (string, int) {
 
 // readCityAndRegion reads a city and its region at part i if no country is printed. The country follows from
 // the region.
-func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool) {
+func (p *placeReader) readCityAndRegion(parts []part, i int) (placeMention, []int, bool) {
 	city, at := parts[i-1].ownCity()
 	if city == "" {
 		return placeMention{}, nil, false
@@ -266,7 +266,7 @@ func (p *page) readCityAndRegion(parts []part, i int) (placeMention, []int, bool
 
 // readAddressWithoutSeparator reads a known city and its region without a separator, such as "Troy NY" or
 // "Durham North Carolina USA".
-func (p *page) readAddressWithoutSeparator(parts []part, i int) (placeMention, []int, bool) {
+func (p *placeReader) readAddressWithoutSeparator(parts []part, i int) (placeMention, []int, bool) {
 	text := strings.TrimRight(parts[i].text, ".")
 	if r, n, ok := readCountryAndCity(text); ok {
 		return placeMention{venue: r.venueIn(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.citiesNamed(text[n:])) > 0
@@ -341,7 +341,7 @@ func readCountryAndCity(s string) (region, int, bool) {
 }
 
 // isKnownCity reports whether a part names a city of the region whose name is not also a common word.
-func (p *page) isKnownCity(q part, r region) bool {
+func (p *placeReader) isKnownCity(q part, r region) bool {
 	city, _ := p.cityAt(q)
 	c, there := p.cityIn(city, r)
 	return there && !c.Word
@@ -361,7 +361,7 @@ func splitState(name string, country region) (string, region, bool) {
 
 // cityWithin finds a city of the region in the name of a building. It is at its end ("Concert Hall Lund"),
 // at its start, or after "University of". It returns the city and its offset in the block.
-func (p *page) cityWithin(q part, r region) (string, int, bool) {
+func (p *placeReader) cityWithin(q part, r region) (string, int, bool) {
 	if sp, ok := p.cityInInstitution(q); ok {
 		if _, there := p.cityIn(sp.venue.City, r); there {
 			return sp.venue.City, sp.from, true
@@ -391,7 +391,7 @@ func longestEnd(s string, is func(string) bool) string {
 }
 
 // cityAt is the function cityAt that also finds known cities with longer names.
-func (p *page) cityAt(q part) (string, int) {
+func (p *placeReader) cityAt(q part) (string, int) {
 	city, at := cityAt(q)
 	if city == "" && len(p.citiesNamed(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
 		return q.text, q.start
@@ -416,3 +416,57 @@ func cityAt(q part) (string, int) {
 	}
 	return city, q.start + at
 }
+
+// district maps the codes of countries that consist of one city to the city. The part of an address before
+// them is a district.
+var district = map[string]string{"HK": "Hong Kong", "MO": "Macau", "SG": "Singapore"}
+
+// readCityState reads a place in a country that consists of one city. The state that the country belongs to may
+// follow.
+func (p *placeReader) readCityState(parts []part, i int, city string, at, n int, r region) (placeMention, []int, bool) {
+	v := r.venueIn(district[r.code])
+	sp := placeMention{venue: v, form: cityConfirmed, from: parts[i].start, to: parts[i].start + n}
+	used := []int{i}
+	if strings.EqualFold(city, v.City) {
+		sp.from, used = at, append(used, i-1)
+	}
+	if i+1 < len(parts) {
+		if next, more, ok := regionAtStart(parts[i+1].text); ok && next.code == "CN" {
+			sp.venue.Country, sp.venue.CountryCode = next.country, next.code
+			sp.to, used = parts[i+1].start+more, append(used, i+1)
+		}
+	}
+	return sp, used, true
+}
+
+// readWashington reads the capital of the United States with its district. The city is named as printed:
+// "Washington, D.C.".
+func (p *placeReader) readWashington(parts []part, i int, city string, at int, r region) (placeMention, bool) {
+	sp := placeMention{form: cityConfirmed, from: at, to: parts[i].end()}
+	before, start := "", 0
+	if i > 1 {
+		before, start = cityAt(parts[i-2])
+	}
+	whole := strings.TrimRight(parts[i].text, ".")
+	switch {
+	case r.code != "US":
+		return sp, false
+	case capitalCity[strings.ToLower(whole)]:
+		sp.venue.City, sp.from = whole, parts[i].start
+	case capitalCity[strings.ToLower(strings.Trim(city, "."))]:
+		sp.venue.City = city
+		if strings.HasPrefix(parts[i-1].text[max(0, at-parts[i-1].start):], city+".") {
+			sp.venue.City += "."
+		}
+	case strings.EqualFold(city, "Washington") && districtName.MatchString(parts[i].text):
+		sp.venue.City = "Washington, " + parts[i].text
+	case districtName.MatchString(parts[i-1].text) && strings.EqualFold(before, "Washington"):
+		sp.venue.City, sp.from = "Washington, "+parts[i-1].text, start
+	default:
+		return sp, false
+	}
+	sp.venue.Region, sp.venue.Country, sp.venue.CountryCode = regions["=DC"].state, r.country, r.code
+	return sp, true
+}
+
+var districtName = compilePattern(`^D\.? ?C\.?$`)

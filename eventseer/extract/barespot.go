@@ -9,7 +9,7 @@ import (
 )
 
 // citiesWithoutCountry returns the cities in a part of a text that are known without their country.
-func (p *page) citiesWithoutCountry(q part) []placeMention {
+func (p *placeReader) citiesWithoutCountry(q part) []placeMention {
 	if isIdeograph(firstRune(q.text)) {
 		return p.cityInUnspacedText(q)
 	}
@@ -27,7 +27,7 @@ func (p *page) citiesWithoutCountry(q part) []placeMention {
 }
 
 // cityInInstitution returns the city or country in the name of a university.
-func (p *page) cityInInstitution(q part) (placeMention, bool) {
+func (p *placeReader) cityInInstitution(q part) (placeMention, bool) {
 	if !strings.Contains(q.text, "niver") && !mayNameInstitution(q.text) {
 		return placeMention{}, false
 	}
@@ -128,7 +128,7 @@ func capitalEnd(s string, i int) int {
 
 // cityInRun returns the known city in a run of capitalised words. It is the whole run, or its last or first
 // words.
-func (p *page) cityInRun(q part, from, to int) (placeMention, bool) {
+func (p *placeReader) cityInRun(q part, from, to int) (placeMention, bool) {
 	text := strings.TrimRight(q.text[from:to], ".-'’")
 	to = from + len(text)
 	words := strings.TrimRight(cutToBytes(text, maxPlaceBlock), " ") // single spaces separate the words of a run
@@ -163,7 +163,7 @@ func startOfLastWords(s string, n int) int {
 
 // formOfBareName returns citySeparate if the text before and after a known name shows that the city is meant,
 // otherwise cityAnywhere.
-func (p *page) formOfBareName(before, after string) placeWording {
+func (p *placeReader) formOfBareName(before, after string) placeWording {
 	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
 		return citySeparate
 	}
@@ -180,7 +180,7 @@ var (
 
 // cityWithoutCountry returns bytes [from, to) of a part as a city that is known without its country. ok is false if
 // the name is too uncertain.
-func (p *page) cityWithoutCountry(q part, from, to int, form placeWording) (placeMention, bool) {
+func (p *placeReader) cityWithoutCountry(q part, from, to int, form placeWording) (placeMention, bool) {
 	name := q.text[from:to]
 	if form == cityAnywhere && len(name) < 4 {
 		return placeMention{}, false
@@ -206,7 +206,7 @@ func (p *page) cityWithoutCountry(q part, from, to int, form placeWording) (plac
 
 // needsNoCountry reports whether a name can be a city without its country. A known name of several words may
 // contain words that are otherwise no cities: "College Park".
-func (p *page) needsNoCountry(name string) bool {
+func (p *placeReader) needsNoCountry(name string) bool {
 	if strings.Contains(name, " ") && len(p.citiesNamed(name)) > 0 {
 		_, isRegion := countryIn(name)
 		return !isRegion || cityStates[strings.ToLower(name)]
@@ -238,7 +238,7 @@ const (
 var hanInstitutionEnd = compilePattern(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
 
 // cityInUnspacedText returns the known city in a text without spaces, as a list of at most one.
-func (p *page) cityInUnspacedText(q part) []placeMention {
+func (p *placeReader) cityInUnspacedText(q part) []placeMention {
 	runes := 0
 	for i := range q.text {
 		if runes++; runes > maxHanRun {

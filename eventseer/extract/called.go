@@ -15,9 +15,18 @@ const (
 	minAcronymProb = 0.42
 )
 
+// A nameReader collects the candidates for the name of an event from its page, and returns the chosen ones.
+type nameReader struct {
+	*page
+	hostList   []name.Host // cache of hosts
+	hostsRead  bool
+	titleTexts titleTexts
+	low        string // cache of lowText
+}
+
 // readTitle returns the event's name and its source. It returns "" if the best candidate has a probability
 // below minNameProb; see titleFromAcronym.
-func (p *page) readTitle() (string, eventseer.Provenance) {
+func (p *nameReader) readTitle() (string, eventseer.Provenance) {
 	c := p.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
 		return "", eventseer.Provenance{}
@@ -37,7 +46,7 @@ func nameWithoutRemarks(s string) string {
 }
 
 // readAcronym returns the event's acronym and its source; "" if no acronym has a probability of minAcronymProb.
-func (p *page) readAcronym() (string, eventseer.Provenance) {
+func (p *nameReader) readAcronym() (string, eventseer.Provenance) {
 	c := p.called.Acronym
 	if c.Text == "" || c.Prob < minAcronymProb {
 		return "", eventseer.Provenance{}
@@ -46,7 +55,7 @@ func (p *page) readAcronym() (string, eventseer.Provenance) {
 }
 
 // nameSource returns the source of a name, with the given prefix of its rule.
-func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
+func (p *nameReader) nameSource(c name.Choice, rule string) eventseer.Provenance {
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
 	switch {
 	case c.Block >= 0:
@@ -65,7 +74,7 @@ func (p *page) nameSource(c name.Choice, rule string) eventseer.Provenance {
 
 // titleFromAcronym adds a warning if the event's name is doubtful. A record without a title then gets its
 // acronym and year as title.
-func (p *page) titleFromAcronym(e *eventseer.Event) {
+func (p *nameReader) titleFromAcronym(e *eventseer.Event) {
 	if p.called.Name.Text == "" || p.called.Name.Prob >= warnBelow {
 		return
 	}

@@ -13,7 +13,7 @@ var calls = compilePattern(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?
 
 // contributionCalledFor returns the kind of contribution that a page without a paper deadline calls for. It follows
 // from the title or the headings, otherwise from what the text asks authors to submit. It is "" if unknown.
-func (p *page) contributionCalledFor(es []entry) eventseer.DeadlineKind {
+func (p *deadlineReader) contributionCalledFor(es []entry) eventseer.DeadlineKind {
 	for _, e := range es {
 		if e.kind == eventseer.Submission && !e.prose && !isGenericLabel(e.label) {
 			return ""
@@ -64,7 +64,7 @@ var (
 )
 
 // countRequests returns how often the text asks for abstracts and for papers.
-func (p *page) countRequests() (abstracts, papers int) {
+func (p *deadlineReader) countRequests() (abstracts, papers int) {
 	for i, b := range p.blocks {
 		asksForAbstract, asksForPaper := p.mayMatch(i, asksAbstract), p.mayMatch(i, asksPaper)
 		s := b.Text
@@ -86,7 +86,7 @@ func (p *page) countRequests() (abstracts, papers int) {
 // readSectionCalls sets for each block the call of its section. A heading starts the section of the call that it
 // names. A heading that names no call belongs to the section of the higher-level heading above it. A
 // section ends at a heading of the same or a higher level.
-func (p *page) readSectionCalls() {
+func (p *deadlineReader) readSectionCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
 	whole := p.callOfPage()
 	call, level, holder := whole, 0, ""
@@ -111,7 +111,7 @@ func (p *page) readSectionCalls() {
 // callOfPage returns the call of the whole page, or MainCall if the page has several calls. The page's title,
 // or a line at the top of plain text, must name it, and all headings that call for something must agree.
 // Without such a title or line, sections end at the next heading of their level.
-func (p *page) callOfPage() eventseer.CallKind {
+func (p *deadlineReader) callOfPage() eventseer.CallKind {
 	call, named := eventseer.MainCall, false
 	note := func(text string) bool {
 		if !anyCall.MatchString(text) {
@@ -160,7 +160,7 @@ func sectionElement(heading tagtree.Block) string {
 // clearMixedSections sets the call of a section to MainCall if its dates belong to several calls. These are
 // papers and the section's own call, or two other calls. Such a list is the schedule of the whole event,
 // whatever its heading says.
-func (p *page) clearMixedSections(es []entry) {
+func (p *deadlineReader) clearMixedSections(es []entry) {
 	for from := 0; from < len(p.calls); {
 		call, to := p.calls[from], from+1
 		for to < len(p.calls) && p.calls[to] == call {
@@ -200,7 +200,7 @@ func isWithinSection(level, section int) bool { return level == 0 || section != 
 
 // headingCall returns the call that heading i names, MainCall for one that calls for papers. ok is false if
 // it names none.
-func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
+func (p *deadlineReader) headingCall(i int) (eventseer.CallKind, bool) {
 	text := cutToBytes(p.blocks[i].Text, maxLabel)
 	if p.mayMatch(i, anyCall) && anyCall.MatchString(text) {
 		return eventseer.NamedCallKind(text), true
@@ -244,7 +244,7 @@ var (
 // callKind returns the kind of deadline of an entry in the section of a call. If the kind does not identify
 // the call, it also returns the call's name as track: "Deadline" under "Call for demos". Papers under a
 // call for proposals are those of the proposed workshops.
-func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
+func (p *deadlineReader) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 	call := p.calls[e.date.block]
 	if call == eventseer.MainCall || (eventseer.Deadline{Kind: e.kind}).Call() != eventseer.MainCall {
 		return e.kind, ""

@@ -10,7 +10,7 @@ import (
 
 // correctKinds returns the entries with kinds corrected by the other entries and the order of dates. For
 // example, papers due again after the notification are final versions.
-func (p *page) correctKinds(es []entry) []entry {
+func (p *deadlineReader) correctKinds(es []entry) []entry {
 	es = slices.Clone(es)
 	if notified, ok := firstOf(es, eventseer.Notification); ok {
 		p.findFinalVersions(es, notified)
@@ -47,14 +47,14 @@ type contribution struct {
 	generic bool
 }
 
-func (p *page) contributionOf(e entry) contribution {
+func (p *deadlineReader) contributionOf(e entry) contribution {
 	return contribution{e.kind, p.head[e.date.block], e.track, isGenericLabel(e.label)}
 }
 
 // findFinalVersions finds the deadlines of final versions on a page that does not name them in a usual way.
 // They are papers or revisions due after the notification, if the same contributions were due before it
 // too. notified is the day of the first notification. es is modified.
-func (p *page) findFinalVersions(es []entry, notified date.Day) {
+func (p *deadlineReader) findFinalVersions(es []entry, notified date.Day) {
 	named, papers, lastNotified := false, false, notified
 	before := map[contribution]bool{}
 	labels := map[string]bool{} // labels of contributions due before the notification
@@ -111,7 +111,7 @@ var fullPaper = compilePattern(`(?i)\bfull[- ]?(length )?(paper|manuscript|artic
 
 // correctFirstPapers sets the kind of a submission deadline without a named contribution to Abstract. It
 // does so if the text asks for abstracts and full papers are due later. es is modified.
-func (p *page) correctFirstPapers(es []entry) {
+func (p *deadlineReader) correctFirstPapers(es []entry) {
 	full := date.Day{}
 	for _, e := range es {
 		switch {

@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 
+	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
@@ -10,9 +11,18 @@ import (
 // maxDeadlines is the maximum number of deadlines per record.
 const maxDeadlines = 100
 
+// A deadlineReader reads the labels of dates and the deadlines of a page.
+type deadlineReader struct {
+	*page
+	calls         []eventseer.CallKind // by block: call of its section, see readSectionCalls
+	classifier    *classify.LogLinear  // of dates; nil leaves them to the rules
+	onlyDates     map[int]bool         // cache of isOnlyDates by block
+	blocksByLabel map[string][]int     // label before a date → blocks with it; nil before isTrack needs it
+}
+
 // readDeadlines returns the deadlines among the labelled dates of a page, with years, tracks, zones and
 // previous dates, in document order. event are the days of the event.
-func (p *page) readDeadlines(es []entry, event date.Span) []eventseer.Deadline {
+func (p *deadlineReader) readDeadlines(es []entry, event date.Span) []eventseer.Deadline {
 	es, c := p.prepareDeadlines(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
@@ -62,24 +72,24 @@ func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
 
 // prepareDeadlines corrects the kinds of entries, sorts those of lists before those of running text, and
 // returns the data that all deadlines share.
-func (p *page) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
+func (p *deadlineReader) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
 	es = p.correctKinds(es)
 	return listedFirst(es), deadlineContext{
-		event: event, clock: timeNoteOfPage(p), listed: listedKinds(es), calledFor: p.contributionCalledFor(es),
+		event: event, clock: timeNoteOfPage(p.page), listed: listedKinds(es), calledFor: p.contributionCalledFor(es),
 		noExtensionHeadings: p.noExtensionHeadings(), tracks: labelTracks(es),
 	}
 }
 
 // assignKinds returns the entries with the kinds that the rules and the classifier assign.
-func (p *page) assignKinds(es []entry, c deadlineContext) []entry {
+func (p *deadlineReader) assignKinds(es []entry, c deadlineContext) []entry {
 	scores := make([]float64, len(kindClasses))
 	var out []entry
 	for _, j := range p.judgeDates(es, c, judgedDate.isUndecided) {
-		if p.kindsBy == nil {
+		if p.classifier == nil {
 			j.entry.kind = j.ruled
 		} else {
 			share := 0.0
-			j.entry.kind, share = j.decidedKind(p.kindsBy, scores)
+			j.entry.kind, share = j.decidedKind(p.classifier, scores)
 			j.entry.confidence = kindConfidence(share)
 		}
 		out = append(out, j.entry)
@@ -99,7 +109,7 @@ type deadlineContext struct {
 
 // deadlineOf returns the deadline of an entry, and the season that names its round or "". ok is false if the
 // entry is not a deadline, has no year, or is after the event.
-func (p *page) deadlineOf(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
+func (p *deadlineReader) deadlineOf(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
 	if !isDeadline(e.kind) {
 		return d, "", false
 	}
@@ -172,7 +182,7 @@ var dueWords = compilePattern(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|c
 
 // dayOfDeadline returns the day of a deadline: the last day of a range for a submission or registration, the
 // first day for any other kind. It also says how a missing year was inferred.
-func (p *page) dayOfDeadline(f foundDate, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
+func (p *deadlineReader) dayOfDeadline(f foundDate, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
 	sp, inferred, ok := p.withInferredYear(f, kind, event)
 	d := sp.From
 	if kind.IsSubmission() || kind == eventseer.Registration {
@@ -209,7 +219,7 @@ func extendedFrom(e entry, on date.Day) eventseer.Date {
 
 // kindUnder returns the kind of an entry, corrected by its heading and by what the page calls for if the
 // label is generic. "Deadline" under "Posters" is a poster deadline.
-func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
+func (p *deadlineReader) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
 	if e.kind != eventseer.Submission || !isGenericLabel(e.label) {
 		return e.kind
 	}

@@ -24,7 +24,7 @@ type entry struct {
 }
 
 // labelledDates returns the dates of the page with their labels, in document order.
-func (p *page) labelledDates() []entry {
+func (p *deadlineReader) labelledDates() []entry {
 	var es []entry
 	var moved []foundDate // dates that the next block replaces
 	for i := range p.blocks {
@@ -53,7 +53,7 @@ func (p *page) labelledDates() []entry {
 
 // blockEntries labels the dates of one block by the text to their left or, if the block begins with a date,
 // to their right.
-func (p *page) blockEntries(i int, ds []foundDate) []entry {
+func (p *deadlineReader) blockEntries(i int, ds []foundDate) []entry {
 	left, right := textsAround(p.blocks[i].Text, ds)
 	toLeft := !hasOnlyLinkWords(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || hasOnlyMoveWords(firstSentence(right[0])))
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.isLayoutCell(i)
@@ -100,7 +100,7 @@ func (p *page) blockEntries(i int, ds []foundDate) []entry {
 
 // labelFromStruckLine labels a date without a label by the previous line, whose date is struck out. An
 // example is "Papers: May <s>3</s>" with "May 9" on the next line.
-func (p *page) labelFromStruckLine(es []entry, from int) {
+func (p *deadlineReader) labelFromStruckLine(es []entry, from int) {
 	if from == 0 || from+1 != len(es) {
 		return
 	}
@@ -170,7 +170,7 @@ func saysOnlyMoved(label string) bool {
 
 // labelMoved completes the label of a date whose own label only says that it was moved, by the text around
 // block i.
-func (p *page) labelMoved(i int, e *entry) {
+func (p *deadlineReader) labelMoved(i int, e *entry) {
 	o := *e
 	o.kind, o.label = "", ""
 	p.labelFromNeighbours(i, &o)
@@ -187,13 +187,13 @@ var notedDateLink = compilePattern(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|
 var listMark = compilePattern(`^\s*[:–—-]`)
 
 // isRunningText reports whether block i is running text and not a line of a list of dates.
-func (p *page) isRunningText(i int) bool {
+func (p *deadlineReader) isRunningText(i int) bool {
 	b := p.blocks[i]
 	return (b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line) && len(b.Text) > maxProse
 }
 
 // followingLabels returns one entry per label if several labels follow a single date in block i.
-func (p *page) followingLabels(i int, es []entry) []entry {
+func (p *deadlineReader) followingLabels(i int, es []entry) []entry {
 	if len(es) != 1 || es[0].label == "" || es[0].kind == noDeadline || p.blocks[i].Table > 0 {
 		return es
 	}
@@ -218,7 +218,7 @@ const maxLabels = 4 // maximum number of labels below one date
 
 // listedLabels reads "May 3: deadline for:" with a list of contributions below, and returns one entry per
 // item.
-func (p *page) listedLabels(i int, es []entry) []entry {
+func (p *deadlineReader) listedLabels(i int, es []entry) []entry {
 	var out []entry
 	for j := i + 1; j < len(p.blocks) && j <= i+3*maxLabels; j++ {
 		b := p.blocks[j]
@@ -337,3 +337,40 @@ const (
 var heldAt = compilePattern(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
 
 var proseDeadline = compilePattern(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|\bavertis?\b|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)
+
+// dueLabel matches a label which says that something happens by its date. A label without such a word, such
+// as "Posters", may also be the title of a text.
+var dueLabel = compilePattern(`(?i)deadline|\bdue\b|submi|notif|camera|\bfinal\b|regist|accept|decision|rebuttal|response|proposals?\b|closes?\b|closing|dates?\b|\b(by|before|until|till|later than)\b[^.]{0,20}$|\bsend\b|receiv|arriv|\bupload|cut-?off|\bends?\b|expire|call for|extended|early[- ]bird|reviews?\b|proceedings|frist|abgabe|einreich|anmeld|benachricht|rückmeldung|soumi|remise|l[ií]mite|submet|someti|inscri|envi|env[ií]o|entrega|plazo|prazo|recep|scadenza|\bfino al|iscri|invio|resultad|ergebnis|inform|hand[- ]?in|termin|nadsył|wersj|versi|indiening|tarih|gönder|bildirim|` + finalStems + `|` + notifyStems + `|` + registerStems + `|` + submitStems)
+
+// bareWords is the maximum number of words of a label that dueLabel does not match.
+const bareWords = 6
+
+// isAmbiguousLabel reports whether a label names a possible purpose of a date without saying that it is a
+// deadline. Labels in East Asian scripts and Cyrillic never count as weak.
+func isAmbiguousLabel(label string) bool {
+	for _, r := range label {
+		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Cyrillic, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {
+			return false
+		}
+	}
+	return !dueLabel.MatchString(label)
+}
+
+// dropAmbiguousLabels removes the kind of dates with weak labels. Dates below a heading about dates keep
+// it, and so do short labels on a page that calls for something or has other deadlines. es is modified.
+func (p *deadlineReader) dropAmbiguousLabels(es []entry) {
+	sure := slices.ContainsFunc(p.blocks[:min(2*maxTop, len(p.blocks))], func(b tagtree.Block) bool {
+		return announcements.MatchString(cutToBytes(b.Text, maxLabel))
+	}) || slices.ContainsFunc(es, func(e entry) bool {
+		return isDeadline(e.kind) && e.kind != eventseer.OtherDeadline && !e.prose && !isAmbiguousLabel(e.label)
+	})
+	for k := range es {
+		e := &es[k]
+		if !isDeadline(e.kind) || !isAmbiguousLabel(e.label) || datesHeading.MatchString(p.headingAbove(e.date.block)) {
+			continue
+		}
+		if !sure || len(strings.Fields(cutToBytes(e.label, maxLabel))) > bareWords {
+			e.kind = ""
+		}
+	}
+}

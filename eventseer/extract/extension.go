@@ -124,7 +124,7 @@ var (
 
 // mergeReplaced removes each entry that another one replaces, and adds its date to the old dates of the other
 // one.
-func (p *page) mergeReplaced(es []entry) []entry {
+func (p *deadlineReader) mergeReplaced(es []entry) []entry {
 	plain := make([]plainText, len(es))
 	for k := range es {
 		p.completeExtensionLabel(es, k)
@@ -182,7 +182,7 @@ const maxMove = 120 * 24 * time.Hour
 // replaceListedDate handles a date that a news item or a sentence announces. It replaces the listed day of its
 // kind if the page lists a single one and it is earlier. by is modified, see mergeReplaced. The result are the
 // entries that replace others.
-func (p *page) replaceListedDate(es []entry, by []int) map[int]bool {
+func (p *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
 		if by[n] != n || !e.announcesMove() {
@@ -227,7 +227,7 @@ var partWord = compilePattern(`(?i)\b(?:tracks?|sessions?|early|late|short|round
 
 // isOfSamePart reports whether a listed day may be the one that a sentence is about. All partWords of the
 // sentence must occur beside the listed day or in its heading.
-func (p *page) isOfSamePart(told, listed entry) bool {
+func (p *deadlineReader) isOfSamePart(told, listed entry) bool {
 	if told.date.block == listed.date.block {
 		return true
 	}
@@ -242,7 +242,7 @@ func (p *page) isOfSamePart(told, listed entry) bool {
 
 // replaceCopies also replaces copies of a replaced entry elsewhere on the page, such as in a side bar. They
 // have the same kind, track and day. by is modified, see mergeReplaced.
-func (p *page) replaceCopies(es []entry, by []int) {
+func (p *deadlineReader) replaceCopies(es []entry, by []int) {
 	for k := range es {
 		if by[k] == k {
 			continue
@@ -267,7 +267,7 @@ func finalReplacement(by []int, k int) int {
 // isReplacedByNext reports whether the first date of the next block replaces the only date of block i. The
 // blocks must belong together, and the date of block i must be earlier. Either it is struck out, or the
 // next block says that its date is new. The label may be before or after both.
-func (p *page) isReplacedByNext(i int) bool {
+func (p *deadlineReader) isReplacedByNext(i int) bool {
 	if i+1 >= len(p.blocks) || !p.belongsTogether(i, i+1) || !p.isOnlyDates(i) {
 		return false
 	}
@@ -292,7 +292,7 @@ func (p *page) isReplacedByNext(i int) bool {
 
 // belongsTogether reports whether block j, which follows block i, belongs to it. It is in the same element or
 // inside it, or both are adjacent paragraphs of one element.
-func (p *page) belongsTogether(i, j int) bool {
+func (p *deadlineReader) belongsTogether(i, j int) bool {
 	a, b := p.blocks[i], p.blocks[j]
 	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
 		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
@@ -300,7 +300,7 @@ func (p *page) belongsTogether(i, j int) bool {
 
 // completeExtensionLabel puts the label of the previous entry before that of entry k, if the latter only
 // says that a date is extended.
-func (p *page) completeExtensionLabel(es []entry, k int) {
+func (p *deadlineReader) completeExtensionLabel(es []entry, k int) {
 	if k > 0 && es[k].kind == "" && es[k].label == "" {
 		es[k].label = postpositional.FindString(es[k].around)
 	}
@@ -366,7 +366,7 @@ func replacedByLabel(es []entry, k int) int {
 // replacementOf returns the index of the entry that replaces entry k, or -1. It has the same kind and label
 // in the same section, or is next to k with the same meaning. Either k is struck out, or the other one is
 // called extended and is later.
-func (p *page) replacementOf(es []entry, plain []plainText, k int) int {
+func (p *deadlineReader) replacementOf(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {
 		return -1
@@ -416,12 +416,14 @@ func onlyStruckBetween(es []entry, a, b int) bool {
 
 // isSameSection reports whether two blocks are below the same heading, or one of them is the heading of the
 // other.
-func (p *page) isSameSection(a, b int) bool {
+func (p *deadlineReader) isSameSection(a, b int) bool {
 	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
 }
 
 // isSameCall reports whether two entries are in sections of the same call.
-func (p *page) isSameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
+func (p *deadlineReader) isSameCall(a, b entry) bool {
+	return p.calls[a.date.block] == p.calls[b.date.block]
+}
 
 // A plainText is a label without words about an extension, and whether it had any. former means that it is
 // the label of a previous date.
@@ -457,3 +459,35 @@ func plainLabel(s string) string {
 
 // daySigns matches the words for a deadline in languages without spaces.
 var daySigns = compilePattern(`截止(?:日期|时间|時間)?|截稿(?:日期|時間|日)?|締め?切り?|期限|日期|마감일?|기한`)
+
+var (
+	// excludesExtension matches words beside a date which say that it will not be extended.
+	excludesExtension = compilePattern(`(?i)\b(firm|strict|hard|final and strict)( and final)? (deadline|date|cut-?off)|deadlines?:? (is|are|will be) (\w+ )?(firm|strict|hard)\b|\((absolutely |very |this is )?(firm|strict|hard|final)( deadline)?!?\)|[-–,!:] ?(firm|strict|hard)\b ?[!.)]?\s*$|` + noExtensionWords)
+	// excludesAllExtensions matches a sentence which says that no date around it will be extended.
+	excludesAllExtensions = compilePattern(`(?i)\bdeadlines (are|will be) (\w+ )?(firm|strict|hard|final)\b|deadlines [^.]{0,30}strictly|strictly enforced|` + noExtensionWords)
+)
+
+const noExtensionWords = `\bno (further |more |additional |other )?(deadline )?extensions?\b|(will|can|shall)( ?not|n['’]t) be (further )?(extended|postponed)|one and only extension|(last|final) extension\b|keine (weitere )?(frist)?verlängerung|sin prórroga|no habrá (más )?prórroga|ne sera pas (prolongé|repouss)|nessuna proroga|不再延期|不会延期|延長(は|し|いたし)`
+
+// noExtensionHeadings returns the block indexes of headings below which a separate sentence excludes
+// extensions.
+func (p *deadlineReader) noExtensionHeadings() map[int]bool {
+	firm := map[int]bool{}
+	for i, b := range p.blocks {
+		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 && p.mayMatch(i, excludesAllExtensions) && excludesAllExtensions.MatchString(b.Text) {
+			firm[p.head[i]] = true
+		}
+	}
+	delete(firm, -1)
+	return firm
+}
+
+// rulesOutExtension reports whether the page excludes an extension of e's date. heads is the result of
+// noExtensionHeadings.
+func (p *deadlineReader) rulesOutExtension(e entry, heads map[int]bool) bool {
+	s := e.label + " " + e.around
+	if len(p.datesIn(e.date.block)) == 1 {
+		s = cutToBytes(p.blocks[e.date.block].Text, maxLabel)
+	}
+	return excludesExtension.MatchString(s) || e.kind.IsSubmission() && heads[p.head[e.date.block]]
+}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/text"
 	"github.com/eventseer/eventseer/webgraph"
@@ -68,76 +69,114 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if t.Page != nil && Unreadable(t.Page) != "" {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
-	e, p := x.extractWithPage(t)
-	p.release()
+	e, r := x.extract(t)
+	r.release()
 	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0 || e.Location != nil || len(e.Committee) > 0 ||
 		e.Acronym != "" && e.Year != 0)
 }
 
-// extractWithPage is Extract that also returns the page with intermediate results, which training needs.
-func (x *Extractor) extractWithPage(t *tagtree.Tree) (eventseer.Event, *page) {
-	p := preparePage(t, x.now().Year()+MaxAhead)
+// A reading is a page with the readers of its fields.
+type reading struct {
+	*page
+	names     *nameReader
+	places    *placeReader
+	days      *dayReader
+	deadlines *deadlineReader
+}
+
+// newReading returns the readers of a page, without models.
+func newReading(p *page) *reading {
+	places := &placeReader{page: p}
+	deadlines := &deadlineReader{page: p, onlyDates: map[int]bool{}}
+	deadlines.readSectionCalls()
+	return &reading{p, &nameReader{page: p}, places, &dayReader{p, places}, deadlines}
+}
+
+// newReading prepares a page for reading by the models w, and reads what its event is called.
+func (x *Extractor) newReading(t *tagtree.Tree, w *weights) *reading {
+	r := newReading(preparePage(t, x.now().Year()+MaxAhead))
+	r.roles = w.roles.Roles(t, r.blocks)
+	r.places.cities, r.places.ranker, r.deadlines.classifier = x.cities, w.place, w.kinds
+	r.called = w.names.Read(r.names.namePage())
+	return r
+}
+
+// labelledDays are the dates of a page with labels, and the days of its event.
+type labelledDays struct {
+	entries []entry
+	event   date.Span
+	block   int // with the days of the event; -1 for none
+	source  eventseer.Provenance
+	found   bool // whether the days of the event were found
+}
+
+// readDays reads the year of the event, then the dates with labels and the days of the event.
+func (r *reading) readDays(title string) labelledDays {
+	r.class = nounClass(title)
+	r.year = r.editionYear(title)
+	r.setYearsOfTimeElements()
+	r.fillYears()
+	d := labelledDays{entries: r.deadlines.labelledDates()}
+	r.days.correctYear(d.entries)
+	r.call = r.days.callDatesOf(d.entries)
+	d.event, d.block, d.source, d.found = r.days.eventDays(d.entries, title)
+	return d
+}
+
+// extract is Extract that also returns the reading with intermediate results, which training needs.
+func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *reading) {
 	m := x.models()
-	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
-	p.cities, p.placeRanker, p.kindsBy = x.cities, m.place, m.kinds
-	p.called = m.names.Read(p.namePage())
-	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
+	r := x.newReading(t, m)
+	e := eventseer.Event{URL: r.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
 			e.Sources[field] = src
 		}
 	}
 	var src eventseer.Provenance
-	e.Title, src = p.readTitle()
+	e.Title, src = r.names.readTitle()
 	note("title", src, e.Title != "")
-	p.class = nounClass(e.Title)
-	p.year = p.editionYear(e.Title)
-	p.setYearsOfTimeElements()
-	p.fillYears()
-	entries := p.labelledDates()
-	p.correctYear(entries)
-	p.call = p.callDatesOf(entries)
-	when, dateBlock, src, dated := p.eventDays(entries, e.Title)
-	if dated {
-		e.EventStart, e.EventEnd = when.From.Date(), when.To.Date()
-		note("event_start", src, true)
-		note("event_end", src, true)
+	days := r.readDays(e.Title)
+	if days.found {
+		e.EventStart, e.EventEnd = days.event.From.Date(), days.event.To.Date()
+		note("event_start", days.source, true)
+		note("event_end", days.source, true)
 	}
-	e.Deadlines = p.readDeadlines(entries, when)
-	e.Year = p.year
-	if dated {
-		e.Year = when.From.Year
+	e.Deadlines = r.deadlines.readDeadlines(days.entries, days.event)
+	e.Year = r.year
+	if days.found {
+		e.Year = days.event.From.Year
 	}
-	e.Acronym, src = p.readAcronym()
+	e.Acronym, src = r.names.readAcronym()
 	note("acronym", src, e.Acronym != "")
-	e.Kind = p.kindOf(e.Title)
-	e.Parent, src = p.readParent(e.Title, e.Acronym, e.Kind)
+	e.Kind = kindOf(r.page, e.Title)
+	e.Parent, src = r.names.readParent(e.Title, e.Acronym, e.Kind)
 	note("parent", src, e.Parent != "")
 	shown := e.Title // the title if it is from the title element; other titles are read in their blocks
-	if !p.called.Name.Element {
+	if !r.called.Name.Element {
 		shown = ""
 	}
-	e.Location, src = p.readVenue(shown, dateBlock)
+	e.Location, src = r.places.readVenue(shown, days.block)
 	note("location", src, e.Location != nil)
 	resolveZones(e.Deadlines, e.Location)
-	topics, ofTopics := p.readTopics(m.topics)
-	people, ofPeople := p.readCommittee()
+	topics, ofTopics := readTopics(r.page, m.topics)
+	people, ofPeople := readCommittee(r.places, m.people)
 	e.Topics, e.Committee = separateTopicsAndPeople(topics, people)
 	note("topics", ofTopics, len(e.Topics) > 0)
 	note("committee", ofPeople, len(e.Committee) > 0)
-	sub := p.readSubmission()
+	sub := readSubmission(r.page)
 	e.SubmissionURL, e.SubmissionSystem = sub.url, sub.system
 	note("submission_url", sub.source, sub.url != "")
-	e.Publisher, src = p.readPublisher()
+	e.Publisher, src = readPublisher(r.page)
 	note("publisher", src, e.Publisher != "")
-	e.State, src = p.readState(&e)
+	e.State, src = readState(r.page, &e)
 	note("state", src, e.State != "")
-	e.Warnings = append(p.readWarnings(), p.dateWarnings(&e)...)
-	p.titleFromAcronym(&e)
-	p.fillStructured(&e)
+	e.Warnings = append(r.readWarnings(), r.dateWarnings(&e)...)
+	r.names.titleFromAcronym(&e)
+	r.fillStructured(&e)
 	redactRecord(&e)
 	e.Confidence = recordConfidence(e)
-	return e, p
+	return e, r
 }
 
 const (
@@ -191,25 +230,4 @@ func recordConfidence(e eventseer.Event) float64 {
 		c += 0.1
 	}
 	return min(c, 0.95)
-}
-
-// readWarnings returns a warning for each kind of date that was read uncertainly: day and month may be swapped,
-// or the year is missing.
-func (p *page) readWarnings() []eventseer.Warning {
-	var ws []eventseer.Warning
-	for _, d := range p.dates {
-		if d.Either {
-			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printedDate(d) + " may be swapped"})
-			break
-		}
-	}
-	if len(p.open) > 0 {
-		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "the page does not give the year of " + p.printedDate(p.open[0])})
-	}
-	return ws
-}
-
-// printedDate returns a date as the page prints it.
-func (p *page) printedDate(d foundDate) string {
-	return strings.TrimSpace(p.blocks[d.block].Text[d.Start:d.End])
 }

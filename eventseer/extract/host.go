@@ -16,7 +16,7 @@ const (
 
 // eventHosts returns the events and journals that the event called for is a part of or held with, at most
 // maxHosts. They are read once, from the title element and the top of the page, and are in printed order.
-func (p *page) eventHosts() []name.Host {
+func (p *nameReader) eventHosts() []name.Host {
 	if p.hostsRead {
 		return p.hostList
 	}
@@ -46,7 +46,7 @@ func (p *page) eventHosts() []name.Host {
 	return p.hostList
 }
 
-func (p *page) addHost(s string, block, from, to int, way name.HostWording) {
+func (p *nameReader) addHost(s string, block, from, to int, way name.HostWording) {
 	same := func(h name.Host) bool { return h.Block == block && h.From == from }
 	if len(p.hostList) < maxHosts && !slices.ContainsFunc(p.hostList, same) {
 		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Wording: way})
@@ -54,7 +54,7 @@ func (p *page) addHost(s string, block, from, to int, way name.HostWording) {
 }
 
 // addHosts adds the hosts named in s, the text of a block. line means that s is a title or a single line.
-func (p *page) addHosts(s string, block int, line bool) {
+func (p *nameReader) addHosts(s string, block int, line bool) {
 	mayMatch := func(e *pattern.Pattern) bool { return block < 0 || p.mayMatch(block, e) }
 	if mayMatch(heldWithEvent) {
 		for _, at := range p.eventsHeldWith(s, "") {
@@ -96,7 +96,7 @@ func (p *page) addHosts(s string, block int, line bool) {
 }
 
 // addEventsAt adds the events with a year after "@" or "workshop at".
-func (p *page) addEventsAt(s string, block int) {
+func (p *nameReader) addEventsAt(s string, block int) {
 	for _, m := range heldAtEvent.FindAllStringIndex(s, 4) {
 		if from, to := p.hostName(s, m[1], ""); to > from && withYear.MatchString(s[from:to]) {
 			p.addHost(s, block, from, to, name.HeldAt)
@@ -106,7 +106,7 @@ func (p *page) addEventsAt(s string, block int) {
 
 // addHostInAdjacentLine adds the journal or event in a line close to block i, which begins with a special
 // issue or session. Lines above are tried first. Calls and addresses between them are skipped.
-func (p *page) addHostInAdjacentLine(i int) {
+func (p *nameReader) addHostInAdjacentLine(i int) {
 	way := name.InAdjacentLine
 	if issueWord.MatchString(cutToBytes(p.blocks[i].Text, maxHeading)) {
 		way = name.IssueOf

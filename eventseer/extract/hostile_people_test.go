@@ -17,11 +17,11 @@ func TestHostileLists(t *testing.T) {
 		many := strings.Repeat(unit+"<br>", 25_000)
 		for name, body := range map[string]string{"one block": one, "many blocks": many} {
 			p := readPage(parse(t, "p.html", "<h2>Program Committee</h2><p>"+body+"</p><h2>Topics</h2><p>"+body))
-			people, _ := p.readCommittee()
+			people, _ := readCommittee(p.places, shippedWeights().people)
 			p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
-			topics, _ := p.readTopics(shippedWeights().topics)
-			p.readSubmission()
-			p.readPublisher()
+			topics, _ := readTopics(p.page, shippedWeights().topics)
+			readSubmission(p.page)
+			readPublisher(p.page)
 			if len(people) > maxPeople || len(topics) > maxTopics {
 				t.Errorf("%q in %s: %d people, %d topics", unit, name, len(people), len(topics))
 			}

@@ -18,7 +18,7 @@ var kindWords = []struct {
 
 // kindOf reads the kind of event from its title, else from the title element,
 // else from what the first blocks call it most often.
-func (p *page) kindOf(title string) eventseer.Kind {
+func kindOf(p *page, title string) eventseer.Kind {
 	for _, s := range []string{title, p.t.Title()} {
 		if bothKinds.MatchString(s) {
 			return eventseer.Conference

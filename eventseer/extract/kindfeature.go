@@ -127,7 +127,7 @@ type judgedDate struct {
 
 // judgeDates returns for each entry the kind of date by the rules, and the features for the classifier. It
 // does so only for entries for which ask returns true. The entries es already have their kinds by the rules.
-func (p *page) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
+func (p *deadlineReader) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
 	out := make([]judgedDate, len(es))
 	seen := map[uint32]bool{}
 	for k, e := range es {
@@ -144,7 +144,7 @@ func (p *page) judgeDates(es []entry, c deadlineContext, needsFeatures func(judg
 
 // ruledKind returns the kind of deadline that the rules make of an entry, eventDates or noDeadline
 // where they say so, else "".
-func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
+func (p *deadlineReader) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 	if !isDeadline(e.kind) {
 		return e.kind
 	}
@@ -156,7 +156,7 @@ func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 
 // kindTerms returns the features of the k-th of es.
 // It uses seen, and changes it.
-func (p *page) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext, seen map[uint32]bool) []classify.Term {
+func (p *deadlineReader) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext, seen map[uint32]bool) []classify.Term {
 	s := termSet{terms: make([]classify.Term, 0, max(len(seen), 64)), seen: seen} // as many as those of the last entry
 	clear(seen)
 	e := es[k]
@@ -204,7 +204,7 @@ func (p *page) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext,
 }
 
 // besideTerms adds the words of block j, which is beside a date.
-func (p *page) besideTerms(s *termSet, name string, j int) {
+func (p *deadlineReader) besideTerms(s *termSet, name string, j int) {
 	if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxBlockWords {
 		s.addWords(name, cutToBytes(p.blocks[j].Text, maxHeadWords))
 	}
@@ -257,7 +257,7 @@ func dayNumber(e judgedDate) int {
 }
 
 // orderTerms adds where a date lies among the others.
-func (p *page) orderTerms(s *termSet, es []judgedDate, k int, o kindOrder, c deadlineContext) {
+func (p *deadlineReader) orderTerms(s *termSet, es []judgedDate, k int, o kindOrder, c deadlineContext) {
 	e := es[k]
 	for _, beside := range []struct {
 		by   int

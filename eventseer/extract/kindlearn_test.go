@@ -205,21 +205,14 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	if err != nil {
 		return
 	}
-	p := preparePage(tree, x.now().Year()+MaxAhead)
-	p.cities = x.cities
-	title, _ := p.readTitle()
-	p.class = nounClass(title)
-	p.year = p.editionYear(title)
-	p.setYearsOfTimeElements()
-	p.fillYears()
-	es := p.labelledDates()
-	p.correctYear(es)
-	p.call = p.callDatesOf(es)
-	when, _, _, _ := p.eventDays(es, title)
-	es, context := p.prepareDeadlines(es, when)
-	c.judged, c.kinds = p.judgeDates(es, context, func(judgedDate) bool { return true }), nil
+	r := newReading(preparePage(tree, x.now().Year()+MaxAhead))
+	r.places.cities = x.cities
+	title, _ := r.names.readTitle()
+	days := r.readDays(title)
+	es, context := r.deadlines.prepareDeadlines(days.entries, days.event)
+	c.judged, c.kinds = r.deadlines.judgeDates(es, context, func(judgedDate) bool { return true }), nil
 	for _, j := range c.judged {
-		k := c.gold.truth(j, p)
+		k := c.gold.truth(j, r.page)
 		if c.set == "wikicfp" {
 			switch {
 			case k == noDeadline:

@@ -30,31 +30,31 @@ type submissionAddress struct {
 // readSubmission returns the address for submissions, a link or a printed URL. A known submission system is
 // preferred, then a link with a text such as "submit here", then a form without another purpose. The url is
 // "" if there is none.
-func (p *page) readSubmission() submissionAddress {
+func readSubmission(p *page) submissionAddress {
 	links := p.t.Links()
 	for i, l := range links {
 		if s := systemOf(l.Target); s != "" {
-			return submissionAddress{l.Target, s, p.linkSource(i, "submission-system")}
+			return submissionAddress{l.Target, s, linkSource(p, i, "submission-system")}
 		}
 	}
-	if s, ok := p.printedSubmissionSystem(); ok {
+	if s, ok := printedSubmissionSystem(p); ok {
 		return s
 	}
 	for i, l := range links {
 		if submitAnchor.MatchString(l.Anchor) && !notSubmission.MatchString(l.Anchor) && !isFile(l.Target) {
-			return submissionAddress{l.Target, formOf(l.Target), p.linkSource(i, "submission-anchor")}
+			return submissionAddress{l.Target, formOf(l.Target), linkSource(p, i, "submission-anchor")}
 		}
 	}
 	for i, l := range links {
 		if s := formOf(l.Target); s != "" && !otherForm.MatchString(cutToBytes(l.Anchor+" "+l.Context, maxSubmitText)) {
-			return submissionAddress{l.Target, s, p.linkSource(i, "submission-form")}
+			return submissionAddress{l.Target, s, linkSource(p, i, "submission-form")}
 		}
 	}
 	return submissionAddress{}
 }
 
 // printedSubmissionSystem returns the first printed URL of a known submission system, as mails contain it.
-func (p *page) printedSubmissionSystem() (submissionAddress, bool) {
+func printedSubmissionSystem(p *page) (submissionAddress, bool) {
 	for i, b := range p.blocks {
 		text := cutToBytes(b.Text, maxBlockBytes)
 		if !strings.ContainsRune(text, '/') {
@@ -77,7 +77,7 @@ func (p *page) printedSubmissionSystem() (submissionAddress, bool) {
 const maxURLs = 50
 
 // linkSource returns the source of link i: its block, or the whole page if no block contains the link.
-func (p *page) linkSource(i int, rule string) eventseer.Provenance {
+func linkSource(p *page, i int, rule string) eventseer.Provenance {
 	place := p.t.LinkPlace(i)
 	src := eventseer.Provenance{URL: p.url, Path: place.Path, Rule: rule, Snippet: snippet(place.Context, 0), Confidence: submissionRight[rule]}
 	if b := place.Block; b != nil {

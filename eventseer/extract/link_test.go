@@ -19,7 +19,7 @@ func TestSubmission(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := preparePage(parse(t, test.file, test.page), 2040).readSubmission()
+			s := readSubmission(preparePage(parse(t, test.file, test.page), 2040))
 			if s.url != test.url || s.system != test.system || s.source.Rule != test.rule {
 				t.Errorf("got %q, system %q, by %q; want %q, %q, %q", s.url, s.system, s.source.Rule, test.url, test.system, test.rule)
 			}

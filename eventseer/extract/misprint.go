@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -51,4 +52,25 @@ func (p *page) addMisprints(block int, ms []date.Misprint) {
 			p.misprints = append(p.misprints, blockMisprint{m, block})
 		}
 	}
+}
+
+// readWarnings returns a warning for each kind of date that was read uncertainly: day and month may be swapped,
+// or the year is missing.
+func (p *page) readWarnings() []eventseer.Warning {
+	var ws []eventseer.Warning
+	for _, d := range p.dates {
+		if d.Either {
+			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printedDate(d) + " may be swapped"})
+			break
+		}
+	}
+	if len(p.open) > 0 {
+		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "the page does not give the year of " + p.printedDate(p.open[0])})
+	}
+	return ws
+}
+
+// printedDate returns a date as the page prints it.
+func (p *page) printedDate(d foundDate) string {
+	return strings.TrimSpace(p.blocks[d.block].Text[d.Start:d.End])
 }

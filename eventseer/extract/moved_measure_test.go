@@ -33,7 +33,7 @@ import (
 type movedPage struct {
 	url, owner, set string
 	fold            int
-	page            *page
+	page            *deadlineReader
 	entries         []entry
 	pairs           []movedPair
 	moved           []answer // of pairs
@@ -99,22 +99,12 @@ func readMoves(x *Extractor, w *weights, page *webgraph.Page) (*movedPage, error
 	if err != nil {
 		return nil, err
 	}
-	p := preparePage(t, x.now().Year()+MaxAhead)
-	p.cities, p.kindsBy = x.cities, w.kinds
-	p.roles = w.roles.Roles(t, p.blocks)
-	p.called = w.names.Read(p.namePage())
-	title, _ := p.readTitle()
-	p.class = nounClass(title)
-	p.year = p.editionYear(title)
-	p.setYearsOfTimeElements()
-	p.fillYears()
-	es := p.labelledDates()
-	p.correctYear(es)
-	p.call = p.callDatesOf(es)
-	when, _, _, _ := p.eventDays(es, title)
-	es, c := p.prepareDeadlines(es, when)
-	es = p.assignKinds(es, c)
-	return &movedPage{url: page.URL, page: p, entries: es, pairs: p.movedPairs(es)}, nil
+	r := x.newReading(t, w)
+	title, _ := r.names.readTitle()
+	days := r.readDays(title)
+	es, c := r.deadlines.prepareDeadlines(days.entries, days.event)
+	es = r.deadlines.assignKinds(es, c)
+	return &movedPage{url: page.URL, page: r.deadlines, entries: es, pairs: r.deadlines.movedPairs(es)}, nil
 }
 
 // foldWeights returns the models of each fold in the folder EVENTSEER_FOLDS.

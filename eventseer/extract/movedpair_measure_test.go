@@ -27,7 +27,7 @@ const (
 
 // movedPairs returns the pairs of dates that a classifier judges. They are those that the rules join, and
 // entries of one kind near each other of which the later one may replace the earlier one.
-func (p *page) movedPairs(es []entry) []movedPair {
+func (p *deadlineReader) movedPairs(es []entry) []movedPair {
 	var pairs []movedPair
 	for n, e := range es {
 		seen := map[date.Day]bool{}
@@ -55,7 +55,7 @@ func (p *page) movedPairs(es []entry) []movedPair {
 }
 
 // mayReplace reports whether the date of entry n may replace that of entry k.
-func (p *page) mayReplace(es []entry, k, n int) bool {
+func (p *deadlineReader) mayReplace(es []entry, k, n int) bool {
 	o, e := es[k], es[n]
 	if e.date.struck && !o.date.struck || o.date.From.Day == 0 || e.date.From.Day == 0 || o.kind != e.kind || !isDeadline(e.kind) {
 		return false
@@ -89,7 +89,7 @@ type dayCounts struct {
 	notified         date.Day         // first notification; zero if there is none with a year
 }
 
-func (p *page) countDays(es []entry) dayCounts {
+func (p *deadlineReader) countDays(es []entry) dayCounts {
 	c := dayCounts{ofDay: map[date.Day]int{}}
 	for _, d := range p.dates {
 		c.ofDay[d.To]++
@@ -107,7 +107,7 @@ func (p *page) countDays(es []entry) dayCounts {
 
 // movedTerms returns the features of a pair. What the rules say is none of them: they were written with the
 // pages in view that the classifier learns from, so that it would trust them too much.
-func (p *page) movedTerms(es []entry, m movedPair, c dayCounts) []classify.Term {
+func (p *deadlineReader) movedTerms(es []entry, m movedPair, c dayCounts) []classify.Term {
 	var s termSet
 	e := es[m.new]
 	o := entry{date: m.was}
@@ -149,7 +149,7 @@ func (p *page) movedTerms(es []entry, m movedPair, c dayCounts) []classify.Term 
 }
 
 // placeOfPair says how two blocks are related.
-func (p *page) placeOfPair(i, j int) string {
+func (p *deadlineReader) placeOfPair(i, j int) string {
 	switch {
 	case i == j:
 		return "one block"
@@ -184,7 +184,7 @@ const (
 )
 
 // movedWords adds the words around the dates of a pair and what they say.
-func (p *page) movedWords(s *termSet, o, e foundDate) {
+func (p *deadlineReader) movedWords(s *termSet, o, e foundDate) {
 	i, j := o.block, e.block
 	was, is := p.blocks[i].Text, p.blocks[j].Text
 	between, one := "", i == j
@@ -237,7 +237,7 @@ func (p *page) movedWords(s *termSet, o, e foundDate) {
 }
 
 // textsBeside returns the texts before and behind a date in its block, up to the neighbouring dates.
-func (p *page) textsBeside(d foundDate) (before, behind string) {
+func (p *deadlineReader) textsBeside(d foundDate) (before, behind string) {
 	text := p.blocks[d.block].Text
 	from, to := 0, len(text)
 	for _, o := range p.datesIn(d.block) {

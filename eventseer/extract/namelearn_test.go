@@ -69,7 +69,7 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 		if err != nil {
 			return
 		}
-		p := preparePage(tree, last)
+		p := &nameReader{page: preparePage(tree, last)}
 		p.roles = roles[foldOf(n.rolesOf)].Roles(tree, p.blocks)
 		n.lesson = name.NewExample(p.namePage())
 		lines := []string{tree.Title()}

@@ -11,7 +11,7 @@ import (
 )
 
 // namePage returns the input for finding the name and the acronym of the event.
-func (p *page) namePage() *name.Page {
+func (p *nameReader) namePage() *name.Page {
 	var targets []string
 	for _, l := range p.t.Links() {
 		targets = append(targets, l.Target)
@@ -34,7 +34,7 @@ func (p *page) namePage() *name.Page {
 var presetTitle = compilePattern(`(?i)^\s*(untitled( (document|page|site|form))?|new page( \d+)?|(html )?document|(page|site|my|your|your (site|page|website)) title( here)?|title|index|index of /.*|my (new )?(site|website|web ?page|blog|app)|react app|vite( \+ [\w.]+)*( app)?|create next app|nuxt app|angular app|svelte app|lorem ipsum.*|welcome to (nginx|joomla|wordpress|drupal|github pages)!?|(apache2?|iis|nginx)\b.*(default|test|it works).*|just another wordpress site|hello world!?)\s*$|\b(free|bootstrap|html5?|css3?|wordpress|jekyll|hugo|joomla|tailwind|responsive|landing page|one[ -]page) ([\w-]+ ){0,3}(theme|template)s?\b`)
 
 // titleElement returns the text of the title element, or "" if it is preset.
-func (p *page) titleElement() string {
+func (p *nameReader) titleElement() string {
 	t := p.t.Title()
 	if presetTitle.MatchString(cutToBytes(t, maxTitleBlock)) {
 		return ""
@@ -74,7 +74,7 @@ func withoutListMark(s string) string {
 const maxSubjectBlocks = 3
 
 // unmarkedBlocks returns the blocks of the page without the name of a mailing list before a subject.
-func (p *page) unmarkedBlocks() []tagtree.Block {
+func (p *nameReader) unmarkedBlocks() []tagtree.Block {
 	blocks := p.blocks
 	for i := range min(maxSubjectBlocks, len(blocks)) {
 		if s := withoutListMark(blocks[i].Text); s != blocks[i].Text {

@@ -2,16 +2,18 @@ package extract
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/wording"
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // labelFromNeighbours finds the label of a date that has none in its own block. It is in the row or column
 // of a table, the term of a definition list, or the block before or after.
-func (p *page) labelFromNeighbours(i int, e *entry) {
+func (p *deadlineReader) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
 	behind := false // the label is after the date
 	if j := p.closestLabelBlock(i); j >= 0 && e.kind == "" {
@@ -54,7 +56,7 @@ func (e *entry) setLabel(k eventseer.DeadlineKind, b tagtree.Block) {
 // closestLabelBlock returns the neighbour of block i that shares the most enclosing elements with it, if it may
 // be its label. It returns -1 if block i does not consist of dates, or if both neighbours share equally
 // many elements. Blocks in one element belong together in any mark-up.
-func (p *page) closestLabelBlock(i int) int {
+func (p *deadlineReader) closestLabelBlock(i int) int {
 	if !p.isOnlyDates(i) {
 		return -1
 	}
@@ -78,7 +80,7 @@ func (p *page) closestLabelBlock(i int) int {
 }
 
 // sameCell reports whether two blocks are in the same cell of a table, or both in none.
-func (p *page) sameCell(i, j int) bool {
+func (p *deadlineReader) sameCell(i, j int) bool {
 	if j < 0 || j >= len(p.blocks) {
 		return false
 	}
@@ -105,7 +107,7 @@ func sharedSteps(a, b string) int {
 
 // labelFromIntroduction labels an item of a list by the text that introduces the list: the parts of the
 // event below "Submission deadlines:". The item's own label becomes the track.
-func (p *page) labelFromIntroduction(i int, e *entry) {
+func (p *deadlineReader) labelFromIntroduction(i int, e *entry) {
 	b := p.blocks[i]
 	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !containsWord(e.label) || !pointsRight.MatchString(e.label) {
 		return
@@ -143,7 +145,7 @@ const maxOnlyDates = 600
 
 // isOnlyDates reports whether block i contains nothing but dates and words without meaning of their own.
 // Results are cached.
-func (p *page) isOnlyDates(i int) bool {
+func (p *deadlineReader) isOnlyDates(i int) bool {
 	bare, ok := p.onlyDates[i]
 	if !ok {
 		text := p.blocks[i].Text
@@ -154,7 +156,7 @@ func (p *page) isOnlyDates(i int) bool {
 }
 
 // labelNeighbours returns the blocks that may label block i, at most one.
-func (p *page) labelNeighbours(i int) []int {
+func (p *deadlineReader) labelNeighbours(i int) []int {
 	if p.labelsFollow(i) {
 		if j := p.nextUndatedBlock(i, +1); j >= 0 && p.isLabel(j) {
 			return []int{j}
@@ -170,7 +172,7 @@ func (p *page) labelNeighbours(i int) []int {
 // alternationDirection returns the direction of a sequence of alternating labels and dates around block i. All labels
 // must be the same kind of block, and one end must be a date and the other a label. The words of the labels
 // do not matter. ok is false for other sequences.
-func (p *page) alternationDirection(i int) (labelsFollow, ok bool) {
+func (p *deadlineReader) alternationDirection(i int) (labelsFollow, ok bool) {
 	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.isOnlyDates(j) }
 	if !dated(i) {
 		return false, false
@@ -207,7 +209,7 @@ func (p *page) alternationDirection(i int) (labelsFollow, ok bool) {
 
 // labelsFollow reports whether labels follow their dates in the sequence of labels and dates around block
 // i. They do if the sequence begins with a date.
-func (p *page) labelsFollow(i int) bool {
+func (p *deadlineReader) labelsFollow(i int) bool {
 	switch p.blocks[i].Kind { // in a definition list the mark-up decides
 	case tagtree.Definition:
 		return false
@@ -246,7 +248,7 @@ const maxRun = 60
 
 // nextUndatedBlock returns the first of the next few blocks from i in direction by that contains words and no
 // date, or -1.
-func (p *page) nextUndatedBlock(i, by int) int {
+func (p *deadlineReader) nextUndatedBlock(i, by int) int {
 	for n := 0; n < 6; n++ {
 		i += by
 		if i < 0 || i >= len(p.blocks) {
@@ -260,13 +262,13 @@ func (p *page) nextUndatedBlock(i, by int) int {
 }
 
 // isLabel reports whether block j is short enough for the label of a date and contains no date.
-func (p *page) isLabel(j int) bool {
+func (p *deadlineReader) isLabel(j int) bool {
 	return len(p.blocks[j].Text) <= maxLabel/2 && len(p.datesIn(j)) == 0
 }
 
 // isLayoutCell reports whether block i shares its table cell with many blocks. Such a table is used for
 // layout and its cells are not labels.
-func (p *page) isLayoutCell(i int) bool {
+func (p *deadlineReader) isLayoutCell(i int) bool {
 	b, n := p.blocks[i], 0
 	for _, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && n <= maxCellBlocks; j += by {
@@ -282,7 +284,7 @@ func (p *page) isLayoutCell(i int) bool {
 
 // headingOver returns the heading above block i. It returns "" if the heading contains a date or labels
 // another date, as in a list of headings with dates.
-func (p *page) headingOver(i int) string {
+func (p *deadlineReader) headingOver(i int) string {
 	h := p.head[i]
 	if h < 0 || h == i || len(p.datesIn(h)) > 0 {
 		return ""
@@ -297,7 +299,7 @@ func (p *page) headingOver(i int) string {
 
 // isNearerDate reports whether block j consists of dates and shares more enclosing elements with heading h
 // than block i does.
-func (p *page) isNearerDate(h, j, i int) bool {
+func (p *deadlineReader) isNearerDate(h, j, i int) bool {
 	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.isOnlyDates(j) {
 		return false
 	}
@@ -306,7 +308,7 @@ func (p *page) isNearerDate(h, j, i int) bool {
 
 // hasOneColumn reports whether the table around block i has a single column there. Its cells are read like
 // lines of text.
-func (p *page) hasOneColumn(i int) bool {
+func (p *deadlineReader) hasOneColumn(i int) bool {
 	b, rows := p.blocks[i], 1
 	for _, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by < maxRun && p.blocks[j].Table == b.Table; j += by {
@@ -325,7 +327,7 @@ const maxCellBlocks = 5 // maximum number of other blocks in a cell of a table o
 
 // labelFromTable labels a date by the head of its row or column. If a row contains several dates, one of
 // the two heads is the label and the other the track.
-func (p *page) labelFromTable(i int, e *entry) {
+func (p *deadlineReader) labelFromTable(i int, e *entry) {
 	row, column, many := p.cellsBefore(i, e)
 	after, more := p.cellsAfter(i)
 	many = many || more
@@ -374,7 +376,7 @@ func isHeadingOfReplacedDates(s string) bool {
 
 // cellsBefore returns the texts to the left of cell i, the head of its column, and whether other cells to
 // the left contain dates. It may set the track of e.
-func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
+func (p *deadlineReader) cellsBefore(i int, e *entry) (row, column string, dated bool) {
 	b, said := p.blocks[i], false
 	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
 		c := p.blocks[j]
@@ -394,7 +396,7 @@ func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
 }
 
 // cellsAfter returns the texts to the right of cell i, and whether other cells there contain dates.
-func (p *page) cellsAfter(i int) (text string, dated bool) {
+func (p *deadlineReader) cellsAfter(i int) (text string, dated bool) {
 	b := p.blocks[i]
 	for j := i + 1; j < len(p.blocks) && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j++ {
 		switch c := p.blocks[j]; {
@@ -406,4 +408,171 @@ func (p *page) cellsAfter(i int) (text string, dated bool) {
 		}
 	}
 	return strings.TrimSpace(cutToBytes(text, maxLabel)), dated
+}
+
+// Pages with several tracks often print the purpose of a group of days once, and beside each day only its
+// track. An example is "Notification" above "Main track: 3 May" and "Industry: 9 May".
+
+// steps are the concepts of labels that say what a day is for, as opposed to a part of the event.
+const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wording.Accept | wording.Final | wording.Corrected | wording.Version |
+	wording.Register | wording.Open | wording.Review | wording.Update | wording.Held | wording.Pay | wording.Programme
+
+// namesTrack reports whether a label may name a part of an event and does not say what is due.
+func namesTrack(label string) bool {
+	return containsWord(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.ReadLabel(label).All.Has(steps) && !hasOnlyMoveWords(label) && !dueWords.MatchString(label)
+}
+
+// labelFromGroup labels a date that has only a track beside it by the text above its group. That text is
+// the item around a list, a term, a heading, the first line of a paragraph, or the cell to the left. It
+// reports whether it labelled the date.
+func (p *deadlineReader) labelFromGroup(i int, e *entry) bool {
+	if !namesTrack(e.label) {
+		return false
+	}
+	j, sure := p.groupHead(i)
+	if j < 0 || len(p.blocks[j].Text) > maxHeading || len(p.datesIn(j)) > 0 || !mayBeTrack(e, sure) {
+		return false
+	}
+	if !sure && !(pointsRight.MatchString(e.label) && p.isInDatedList(i)) {
+		return false
+	}
+	if !p.isTrack(i, j, e.label) {
+		return false
+	}
+	head := p.blocks[j].Text
+	k := labelKind(plainDates.ReplaceAllString(head, ""))
+	if !isScoredKind(k) || isAmbiguousLabel(head) || e.kind.IsSubmission() && k.IsSubmission() {
+		return false
+	}
+	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
+	return true
+}
+
+// isTrack reports whether the label of a date in block i, below block head, certainly names a track. Either
+// its words say so, or the page repeats it beside a day of another group. An unknown word alone is not
+// enough.
+func (p *deadlineReader) isTrack(i, head int, label string) bool {
+	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.ReadLabel(label).All.Has(wording.Session) {
+		return true
+	}
+	if p.blocksByLabel == nil {
+		p.blocksByLabel = map[string][]int{}
+		for _, d := range p.dates {
+			name := p.labelBeforeDate(d.block)
+			if at := p.blocksByLabel[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
+				p.blocksByLabel[name] = append(at, d.block)
+			}
+		}
+	}
+	return slices.ContainsFunc(p.blocksByLabel[trackName(label)], func(j int) bool {
+		other, _ := p.groupHead(j)
+		return j != i && other != head
+	})
+}
+
+// maxHeads is the maximum number of blocks that are compared per label beside their dates.
+const maxHeads = 20
+
+// labelBeforeDate returns the label before the first date of block i, in the block or in the cell to its left.
+func (p *deadlineReader) labelBeforeDate(i int) string {
+	b := p.blocks[i]
+	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.isOnlyDates(i) {
+		return trackName(p.blocks[i-1].Text)
+	}
+	return trackName(cutToBytes(b.Text[:p.datesIn(i)[0].Start], maxTrack))
+}
+
+// ofTrack matches a label that names a track by its words.
+var ofTrack = compilePattern(`(?i)\b(?:track|papers?)\b`)
+
+// trackName returns a label in lower case without the punctuation around it.
+func trackName(label string) string {
+	return strings.ToLower(strings.Trim(label, " \t:–—-.*•"))
+}
+
+// isInDatedList reports whether an adjacent block of the same kind and in the same element as block i has a
+// date too.
+func (p *deadlineReader) isInDatedList(i int) bool {
+	b := p.blocks[i]
+	for _, j := range []int{i - 1, i + 1} {
+		if j >= 0 && j < len(p.blocks) && p.blocks[j].Kind == b.Kind && path.Dir(p.blocks[j].Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeTrack reports whether the label of an entry may be a track, such as "Posters" under "Notification".
+// sure is the result of groupHead; if it is false, of the labels about the event only sessions may be
+// tracks.
+func mayBeTrack(e *entry, sure bool) bool {
+	switch {
+	case e.kind == "" || e.kind.IsSubmission():
+		return true
+	case e.kind != eventDates || e.date.From != e.date.To:
+		return false
+	}
+	c := wording.ReadLabel(e.label).All
+	return sure || c.Has(wording.Session) && !c.Has(wording.Event)
+}
+
+// groupHead returns the index of the block above the group of dated blocks around block i, or -1. sure
+// reports whether the mark-up proves it.
+func (p *deadlineReader) groupHead(i int) (head int, sure bool) {
+	b := p.blocks[i]
+	if b.Table > 0 && !p.isLayoutCell(i) {
+		for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j-- {
+			if p.blocks[j].Col < b.Col {
+				return j, true
+			}
+		}
+		return -1, false
+	}
+	for j := i - 1; j >= 0 && i-j < maxRun; j-- {
+		c := p.blocks[j]
+		if c.Kind == b.Kind && path.Dir(c.Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
+			continue
+		}
+		switch {
+		case c.Kind == tagtree.Item && strings.HasPrefix(b.Path, c.Path+"/"), c.Kind == tagtree.Term && b.Kind == tagtree.Definition:
+			return j, true
+		case isHeading(c) && !p.isPageTitle(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
+			return j, false
+		}
+		return -1, false
+	}
+	return -1, false
+}
+
+// spannedLabel returns the label of cell i, where row is the text of its row. If the row names only a
+// track, the cell with the purpose of the rows is put before it, and the row becomes the track of e. That
+// cell is the next one to the left, or one above that spans the row or is not repeated in it.
+func (p *deadlineReader) spannedLabel(i int, row string, e *entry) string {
+	if k := labelKind(row); !namesTrack(row) || k != "" && k != eventDates {
+		return row
+	}
+	over := e.track
+	if over == "" {
+		over = p.cellAbove(i)
+	}
+	if k := labelKind(over); !isScoredKind(k) || isAmbiguousLabel(over) || !p.isTrack(i, -1, row) {
+		return row
+	}
+	e.track = row
+	return over + " " + row
+}
+
+// cellAbove returns the text of the last cell above cell i in the first column. It returns "" if the row of
+// cell i has a cell in that column.
+func (p *deadlineReader) cellAbove(i int) string {
+	b := p.blocks[i]
+	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
+		if c := p.blocks[j]; c.Col == 0 {
+			if c.Row == b.Row || c.Kind == tagtree.HeadCell && c.Row == 0 || len(p.datesIn(j)) > 0 {
+				return ""
+			}
+			return cutToBytes(c.Text, maxLabel)
+		}
+	}
+	return ""
 }

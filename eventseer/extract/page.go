@@ -6,13 +6,11 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/block"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/eventseer/extract/name"
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
-	"github.com/eventseer/eventseer/eventseer/extract/person"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
 )
@@ -20,36 +18,23 @@ import (
 // A page is a parsed page with the data that all fields are read from: its blocks, the heading above each,
 // and its dates. It is used by one goroutine.
 type page struct {
-	t             *tagtree.Tree
-	url           string
-	lang          string
-	blocks        []tagtree.Block
-	menu          []bool               // by block: is navigation, which contains neither topics nor people
-	trigrams      []pattern.Text       // by block: its text, set when mayMatch needs it
-	roles         []block.Scores       // by block: probabilities of its role
-	people        *person.Model        // model that recognises names of people; nil disables them
-	head          []int                // by block: index of the heading above, -1 for none
-	calls         []eventseer.CallKind // by block: call of its section, see readSectionCalls
-	dates         []foundDate
-	kinds         map[int]eventseer.DeadlineKind // cache of blockKind by block
-	onlyDates     map[int]bool                   // cache of isOnlyDates by block
-	first         []int                          // first[i]: index in dates of the first date of block i
-	cities        func(string) []City            // see Options.Cities; may be nil
-	lookedUp      map[string][]City              // cache of cities
-	placeRanker   *classify.LogLinear            // ranks places, see placeRanking; nil disables ranking
-	places        *placeRanking                  // places from which venue chose
-	kindsBy       *classify.LogLinear            // classifies dates; nil leaves them to the rules
-	called        name.Result                    // name and acronym of the event
-	hostList      []name.Host                    // cache of hosts
-	hostsRead     bool
-	titleTexts    titleTexts
-	low           string           // cache of lowText
-	class         string           // noun of the title: workshop, symposium, conference
-	year          int              // year of the edition, 0 if unknown
-	sent          date.Day         // day on which a mail was sent; zero if unknown
-	call          callDates        // block of the first deadline and last day for submissions, see callDatesOf
-	open          []foundDate      // dates whose year is unknown
-	blocksByLabel map[string][]int // label before a date → blocks with it; nil before isTrack needs it
+	t        *tagtree.Tree
+	url      string
+	lang     string
+	blocks   []tagtree.Block
+	menu     []bool         // by block: is navigation, which contains neither topics nor people
+	trigrams []pattern.Text // by block: its text, set when mayMatch needs it
+	roles    []block.Scores // by block: probabilities of its role
+	head     []int          // by block: index of the heading above, -1 for none
+	dates    []foundDate
+	kinds    map[int]eventseer.DeadlineKind // cache of blockKind by block
+	first    []int                          // first[i]: index in dates of the first date of block i
+	called   name.Result                    // name and acronym of the event
+	class    string                         // noun of the title: workshop, symposium, conference
+	year     int                            // year of the edition, 0 if unknown
+	sent     date.Day                       // day on which a mail was sent; zero if unknown
+	call     callDates                      // block of the first deadline and last day for submissions, see callDatesOf
+	open     []foundDate                    // dates whose year is unknown
 	// misprints are impossible dates.
 	misprints []blockMisprint
 	last      int // last year in which a date is valid
@@ -66,7 +51,7 @@ type foundDate struct {
 
 // preparePage prepares a page. Dates after the year last are misprints.
 func preparePage(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, onlyDates: map[int]bool{}}
+	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
@@ -77,7 +62,6 @@ func preparePage(t *tagtree.Tree, last int) *page {
 	p.readDates(last)
 	p.pairColumns()
 	p.readHeadings()
-	p.readSectionCalls()
 	return p
 }
 
@@ -250,6 +234,28 @@ var addresses = compilePattern(`(?i)(?:\b[a-z]{2,10}://|\bwww\.|[?&][a-z_]{1,20}
 
 // datesIn returns the dates of block i.
 func (p *page) datesIn(i int) []foundDate { return p.dates[p.first[i]:p.first[i+1]] }
+
+// spansIn returns the dates in the first n bytes of block i.
+func (p *page) spansIn(i, n int) []date.Span {
+	var out []date.Span
+	for _, d := range p.datesIn(i) {
+		if d.End <= n && d.Start < d.End {
+			out = append(out, d.Span)
+		}
+	}
+	return out
+}
+
+// nextDate returns the offset of the first date in block i at or after byte from, or the length of the
+// block.
+func (p *page) nextDate(i, from int) int {
+	for _, d := range p.datesIn(i) {
+		if d.Start >= from {
+			return d.Start
+		}
+	}
+	return len(p.blocks[i].Text)
+}
 
 // provenanceOf returns the source of bytes [from, to) of block i.
 func (p *page) provenanceOf(i, from, to int, rule string) eventseer.Provenance {

@@ -15,7 +15,7 @@ const maxParentBlocks = 8 * maxTop // blocks searched for the event that this on
 // of a special issue, as printed. It is one of the hosts other than the event itself. Without such a host
 // it is the event after "co-located with" further down. acronym is the event's own. Conferences and schools
 // have no parent; "" is returned for them.
-func (p *page) readParent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
+func (p *nameReader) readParent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
 	issue := issueWord.MatchString(title) || kind == eventseer.SpecialIssue && acronym == "" && !nouns.MatchString(title)
 	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.namesSessionOfHost(title) {
 		return "", eventseer.Provenance{}
@@ -49,7 +49,7 @@ func (p *page) readParent(title, acronym string, kind eventseer.Kind) (string, e
 }
 
 // namesSessionOfHost reports whether a line beside a host names a session, and the host is not the title.
-func (p *page) namesSessionOfHost(title string) bool {
+func (p *nameReader) namesSessionOfHost(title string) bool {
 	for _, h := range p.eventHosts() {
 		if h.Wording == name.InAdjacentLine && title != "" && !strings.Contains(h.Text, title) && !strings.Contains(title, h.Text) {
 			return true
@@ -60,7 +60,7 @@ func (p *page) namesSessionOfHost(title string) bool {
 
 // isParent reports whether a host may be the parent of the event. own are the letters of the event's
 // acronym; issue means that it is a special issue.
-func (p *page) isParent(h name.Host, title, own string, issue bool) bool {
+func (p *nameReader) isParent(h name.Host, title, own string, issue bool) bool {
 	if h.Wording == name.IssueOf {
 		return issue && !strings.Contains(h.Text, title)
 	}
@@ -68,7 +68,7 @@ func (p *page) isParent(h name.Host, title, own string, issue bool) bool {
 }
 
 // parentAt returns the name of a host and its source.
-func (p *page) parentAt(h name.Host) (string, eventseer.Provenance) {
+func (p *nameReader) parentAt(h name.Host) (string, eventseer.Provenance) {
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
 	if h.Block >= 0 {
 		src = p.provenanceOf(h.Block, h.From, h.To, "")
@@ -110,7 +110,7 @@ var (
 
 // eventsHeldWith returns the byte ranges of names in s of events that this one is held with. own are the
 // letters of this event's acronym.
-func (p *page) eventsHeldWith(s, own string) (at [][2]int) {
+func (p *nameReader) eventsHeldWith(s, own string) (at [][2]int) {
 	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
 		if earlier.MatchString(lastBytes(s[:m[0]], maxHeading)) {
 			continue
@@ -125,7 +125,7 @@ func (p *page) eventsHeldWith(s, own string) (at [][2]int) {
 // hostName returns the offsets of the name of an event that begins at byte from of s, after an optional
 // article. It consists of capitalised words and ends with a year at the latest. Two equal offsets mean
 // none. own are the letters of this event's acronym.
-func (p *page) hostName(s string, from int, own string) (int, int) {
+func (p *nameReader) hostName(s string, from int, own string) (int, int) {
 	rest := cutToBytes(s[from:], maxTitle)
 	if m := hostLead.FindStringIndex(rest); m != nil {
 		from, rest = from+m[1], rest[m[1]:]
@@ -164,7 +164,7 @@ var hostLead = compilePattern(`(?i)^[\s:(]*(?:(?:the|an?|its|this(?: year['’]s
 
 // isHost reports whether a text is the name of another event in the year of this edition. It must have an
 // acronym, or a noun for events and a subject. own are the letters of this event's acronym.
-func (p *page) isHost(name, own string) bool {
+func (p *nameReader) isHost(name, own string) bool {
 	if name == "" || len(name) > maxTitle || institution.MatchString(name) {
 		return false
 	}

@@ -53,12 +53,12 @@ func TestHosts(t *testing.T) {
 		{"<h1>Wet Letters Journal Special Issue on Dams</h1>", "Wet Letters Journal", name.IssueOf},
 		{"<p>Special Session on Dams</p><p>ABCD 2027</p><p>Oslo", "ABCD 2027", name.InAdjacentLine},
 	} {
-		hosts := preparePage(parse(t, "p.html", test.page), 2040).eventHosts()
+		hosts := (&nameReader{page: preparePage(parse(t, "p.html", test.page), 2040)}).eventHosts()
 		if len(hosts) == 0 || hosts[0].Text != test.text || hosts[0].Wording != test.way {
 			t.Errorf("%s: got %v, want %q by way %d", test.page, hosts, test.text, test.way)
 		}
 	}
-	many := preparePage(parse(t, "p.html", "<p>"+strings.Repeat("in conjunction with ABCD 2027. ", 20_000)), 2040)
+	many := &nameReader{page: preparePage(parse(t, "p.html", "<p>"+strings.Repeat("in conjunction with ABCD 2027. ", 20_000)), 2040)}
 	if n := len(many.eventHosts()); n > maxHosts {
 		t.Errorf("%d hosts", n)
 	}

@@ -25,22 +25,23 @@ const leastPerson = 0.5
 
 // readCommittee returns the people with a role in the event, at most maxPeople, and a source that covers all
 // blocks they were read from. A model separates them from other text and from people without a role. E-mail
-// addresses are never kept.
-func (p *page) readCommittee() ([]eventseer.Person, eventseer.Provenance) {
-	if p.people == nil {
+// addresses are never kept. Without a model nobody is found.
+func readCommittee(p *placeReader, model *person.Model) ([]eventseer.Person, eventseer.Provenance) {
+	if model == nil {
 		return nil, eventseer.Provenance{}
 	}
-	blocks := p.peopleBlocks()
-	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
-		return p.isNoPerson(f.Name) || beginsWithInstitutionEnd(blocks[f.Block].Text[f.To:]) || isIdeograph(firstRune(f.Name)) && isOnlyRole(blocks[f.Block].Text)
+	r := peopleReader{placeReader: p, model: model, seen: map[string]bool{}, last: -1, lastPerson: -1}
+	r.blocks = peopleBlocks(p.page)
+	r.found = slices.DeleteFunc(model.People(newPeoplePage(r.blocks), leastPerson), func(f person.Person) bool {
+		return r.isNoPerson(f.Name) || beginsWithInstitutionEnd(r.blocks[f.Block].Text[f.To:]) || isIdeograph(firstRune(f.Name)) && isOnlyRole(r.blocks[f.Block].Text)
 	})
-	if len(found) == 0 {
+	if len(r.found) == 0 {
 		return nil, eventseer.Provenance{}
 	}
-	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, lastPerson: -1}
+	first, last := r.found[0].Block, r.found[len(r.found)-1].Block
 	r.readAllBlocks()
-	src := p.provenanceOf(found[0].Block, 0, len(p.blocks[found[0].Block].Text), "people-list")
-	end := p.blocks[found[len(found)-1].Block]
+	src := p.provenanceOf(first, 0, len(p.blocks[first].Text), "people-list")
+	end := p.blocks[last]
 	src.Offset[1] = end.Start + len(end.Text)
 	src.Confidence = r.confidence()
 	return r.people, src
@@ -52,11 +53,11 @@ func isOnlyRole(s string) bool {
 }
 
 // isNoPerson reports whether a possible name of a person is that of a role, an institution or a place.
-func (p *page) isNoPerson(name string) bool {
+func (r *peopleReader) isNoPerson(name string) bool {
 	if roleOf(name) != "" || slices.ContainsFunc(strings.FieldsFunc(name, isNotLetter), isInstitutionKind) {
 		return true
 	}
-	return !hasGivenName(name) && (isOrganization(name) || p.isCity(name) || countryNamed(name) != "")
+	return !hasGivenName(name) && (isOrganization(name) || r.isCity(name) || countryNamed(name) != "")
 }
 
 // beginsWithInstitutionEnd reports whether the text after a possible name shows that it is part of an institution's
@@ -76,7 +77,8 @@ func beginsWithInstitutionEnd(behind string) bool {
 
 // A peopleReader reads the blocks of a page in order and assigns roles and affiliations to people.
 type peopleReader struct {
-	*page
+	*placeReader
+	model  *person.Model // recognises names of people
 	blocks []person.Block
 	found  []person.Person // people that are not read yet, in document order
 	people []eventseer.Person
@@ -100,10 +102,10 @@ type section struct {
 // confidence returns the calibrated mean probability that one of the people is right.
 func (r *peopleReader) confidence() float64 {
 	mean := r.right / float64(max(len(r.people), 1))
-	if r.page.people.Calibration == nil {
+	if r.model.Calibration == nil {
 		return mean
 	}
-	return r.page.people.Calibration.Probability(logOdds(mean))
+	return r.model.Calibration.Probability(logOdds(mean))
 }
 
 func (r *peopleReader) readAllBlocks() {

@@ -14,15 +14,15 @@ import (
 // committeeOf returns the people of a page.
 func committeeOf(t testing.TB, name, body string) []eventseer.Person {
 	t.Helper()
-	people, _ := readPage(parse(t, name, body)).readCommittee()
+	people, _ := readCommittee(readPage(parse(t, name, body)).places, shippedWeights().people)
 	return people
 }
 
-// readPage reads a page with the embedded models.
-func readPage(tree *tagtree.Tree) *page {
-	p, w := preparePage(tree, 2040), shippedWeights()
-	p.roles, p.people = w.roles.Roles(tree, p.blocks), w.people
-	return p
+// readPage prepares a page with the roles of its blocks by the embedded model.
+func readPage(tree *tagtree.Tree) *reading {
+	r := newReading(preparePage(tree, 2040))
+	r.roles = shippedWeights().roles.Roles(tree, r.blocks)
+	return r
 }
 
 func TestCommittee(t *testing.T) {

@@ -40,7 +40,7 @@ const inlineEdge = '\f'
 
 // peopleText returns the text of block i without contact data, and the bytes at which elements inside it
 // begin or end.
-func (p *page) peopleText(i int, text string) (string, []int32) {
+func peopleText(p *page, i int, text string) (string, []int32) {
 	b := &p.blocks[i]
 	edges := p.t.InlineEdges(b.Start, b.Start+len(text))
 	if len(edges) == 0 {
@@ -74,7 +74,7 @@ func (p *page) peopleText(i int, text string) (string, []int32) {
 // searched in it. This is the case if it probably names people, is below a heading that does or that names
 // a role, or contains the name of a role. It is also the case for up to eventRoleReach blocks after one that
 // names a role, and for the rest of a list that begins there.
-func (p *page) peopleBlocks() []person.Block {
+func peopleBlocks(p *page) []person.Block {
 	blocks := make([]person.Block, len(p.blocks))
 	last, open, reached := -eventRoleReach, false, false
 	for i := range p.blocks {
@@ -99,7 +99,7 @@ func (p *page) peopleBlocks() []person.Block {
 		}
 		reached = i-last < eventRoleReach || reached && person.IsRepetition(blocks, i)
 		if open || likely >= leastPeople || reached || len(text) > maxRole && namesRole(text) {
-			b.Text, b.Edges = p.peopleText(i, text)
+			b.Text, b.Edges = peopleText(p, i, text)
 		}
 	}
 	return blocks

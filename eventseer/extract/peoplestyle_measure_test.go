@@ -177,6 +177,6 @@ func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 func (c *crowd) readPage(tree *tagtree.Tree, models []*block.Model) *page {
 	p := preparePage(tree, 2036)
 	p.roles = models[personFold(c.owner)].Roles(tree, p.blocks)
-	c.page, c.blocks = newPeoplePage(p.peopleBlocks()), len(p.blocks)
+	c.page, c.blocks = newPeoplePage(peopleBlocks(p)), len(p.blocks)
 	return p
 }

@@ -214,7 +214,7 @@ func (l *placeRanking) countPlacesAround(i int) int {
 
 // bytesToNearestDate returns the number of bytes between bytes [from, to) of block i and the nearest date
 // in it, or -1 for none.
-func (p *page) bytesToNearestDate(i, from, to int) int {
+func (p *placeReader) bytesToNearestDate(i, from, to int) int {
 	best := -1
 	for _, d := range p.datesIn(i) {
 		away := max(d.Start-to, from-d.End, 0)

@@ -501,7 +501,7 @@ func placedPages(t *testing.T) []placedPage {
 			add(tree, p)
 		}
 	}
-	p0 := &page{cities: lookup}
+	p0 := &placeReader{page: &page{}, cities: lookup}
 	for i, line := range sharedLines(t, "corpora/wikicfp/events.jsonl") {
 		var r struct{ Location, Text string }
 		if err := json.Unmarshal(line, &r); err != nil {
@@ -524,8 +524,8 @@ func placedPages(t *testing.T) []placedPage {
 		go func() {
 			for i := w; i < len(tasks); i += n {
 				p := &pages[tasks[i].at]
-				_, read := xs[p.fold].extractWithPage(tasks[i].tree)
-				p.lesson = read.places
+				_, read := xs[p.fold].extract(tasks[i].tree)
+				p.lesson = read.places.ranking
 				p.learn()
 			}
 			done <- true

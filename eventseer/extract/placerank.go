@@ -8,7 +8,6 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/block"
-	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 const (
@@ -38,7 +37,7 @@ type keyFacts struct {
 // A placeRanking holds the places that a page names with the data for their features. The page naming no
 // place of the event is an additional candidate after the last one.
 type placeRanking struct {
-	p         *page
+	p         *placeReader
 	dateBlock int
 	remote    bool // the page mentions remote participation
 	list      []mention
@@ -60,7 +59,7 @@ func placeKey(v eventseer.Venue) string {
 
 // placesOf returns the places that a page names. title is the event's name, dateBlock the block with its
 // days, -1 for none. remote means that the page mentions remote participation.
-func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking {
+func (p *placeReader) placesOf(title string, dateBlock int, remote bool) *placeRanking {
 	l := &placeRanking{p: p, dateBlock: dateBlock, remote: remote, keys: map[string]*keyFacts{}, blocks: map[int]*blockFacts{}, name: map[uint32]bool{}, host: countryOfHost(p.url)}
 	for _, w := range placeWords(nil, title, placeNameSize) {
 		l.name[w] = true
@@ -90,23 +89,12 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeRanking 
 
 // mayNamePlace reports whether block i may name the event's place. Blocks that are almost certainly about
 // people, papers or topics are excluded, unless they are beside the event's days.
-func (p *page) mayNamePlace(i, dateBlock int) bool {
+func (p *placeReader) mayNamePlace(i, dateBlock int) bool {
 	if p.roles == nil || dateBlock >= 0 && i >= dateBlock-2 && i <= dateBlock+2 {
 		return true
 	}
 	s := &p.roles[i]
 	return s[block.Committee]+s[block.Speakers]+s[block.Programme]+s[block.Topics] < minOtherRole
-}
-
-// spansIn returns the dates in the first n bytes of block i.
-func (p *page) spansIn(i, n int) []date.Span {
-	var out []date.Span
-	for _, d := range p.datesIn(i) {
-		if d.End <= n && d.Start < d.End {
-			out = append(out, d.Span)
-		}
-	}
-	return out
 }
 
 // addMentions adds the places of text i. plain is the text without its dates, of the same length; path is that of

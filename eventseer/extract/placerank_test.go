@@ -92,12 +92,11 @@ func TestPlaceWords(t *testing.T) {
 
 // TestPlaceWithoutRanker checks that no place is read without a model.
 func TestPlaceWithoutRanker(t *testing.T) {
-	p := preparePage(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040)
-	p.cities = func(name string) []City { return realCities[name] }
+	p := &placeReader{page: preparePage(parse(t, "p.html", "<h1>RDX 2027</h1><p>Graz, Austria, 3-5 May 2027"), 2040), cities: func(name string) []City { return realCities[name] }}
 	if v, _ := p.readVenue("RDX 2027", 1); v != nil {
 		t.Errorf("got %+v", v)
 	}
-	l := p.places
+	l := p.ranking
 	if n := len(l.allTerms()); n != len(l.list)+1 || n < 2 {
 		t.Fatalf("%d vectors of %d places", n, len(l.list))
 	}

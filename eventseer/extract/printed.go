@@ -15,18 +15,10 @@ var _ eventseer.DateReader = (*Extractor)(nil)
 // determines it, in document order. Dates that do not belong to the event, such as that of the page's last
 // change, are left out.
 func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
-	p := preparePage(t, x.now().Year()+MaxAhead)
-	p.roles = x.models().roles.Roles(t, p.blocks)
-	p.called = x.models().names.Read(p.namePage())
-	title, _ := p.readTitle()
-	p.year = p.editionYear(title)
-	p.setYearsOfTimeElements()
-	p.fillYears()
-	entries := p.labelledDates()
-	p.correctYear(entries)
-	p.call = p.callDatesOf(entries)
-	when, whenBlock, _, dated := p.eventDays(entries, title)
-	labels := labelsOf(entries)
+	p := x.newReading(t, x.models())
+	title, _ := p.names.readTitle()
+	days := p.readDays(title)
+	labels := labelsOf(days.entries)
 	var out []eventseer.PrintedDate
 	for _, d := range p.dates {
 		e, labelled := labels[dateSpot{d.block, d.Start}]
@@ -36,16 +28,16 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 		if d.From.Day == 0 || e.kind == noDeadline {
 			continue
 		}
-		sp, _, _ := p.withInferredYear(d, e.kind, when)
+		sp, _, _ := p.withInferredYear(d, e.kind, days.event)
 		start := p.blocks[d.block].Start
 		pd := eventseer.PrintedDate{
 			Offset: [2]int{start + d.Start, start + d.End}, From: monthDay(sp.From), To: monthDay(sp.To), Struck: d.struck,
-			Event: e.kind == eventDates || e.kind == "" && dated && d.block == whenBlock && sp.From == when.From,
+			Event: e.kind == eventDates || e.kind == "" && days.found && d.block == days.block && sp.From == days.event.From,
 		}
 		if labelled {
 			pd.Struck, pd.Label, pd.Track = e.date.struck, cutToBytes(e.label, maxLabel), e.track
 		}
-		if !pd.Event && !isNotDeadline(e, sp, when) {
+		if !pd.Event && !isNotDeadline(e, sp, days.event) {
 			pd.Kind = e.kind
 		}
 		out = append(out, pd)

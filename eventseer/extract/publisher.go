@@ -26,7 +26,7 @@ const publisherRight = 0.85
 
 // readPublisher returns the publisher of the proceedings, with the series if the page names it: "Springer
 // LNCS". It returns "" for none.
-func (p *page) readPublisher() (string, eventseer.Provenance) {
+func readPublisher(p *page) (string, eventseer.Provenance) {
 	found, src := "", eventseer.Provenance{}
 	for i, b := range p.blocks {
 		text := cutToBytes(b.Text, maxBlockBytes)

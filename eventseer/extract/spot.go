@@ -112,12 +112,12 @@ func leadingDigits(s string) int {
 func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
 
 // placesNamedIn returns the places that a text names.
-func (p *page) placesNamedIn(s string) []placeMention {
+func (p *placeReader) placesNamedIn(s string) []placeMention {
 	return p.placesNamedInUndated(withoutDates(strings.ToValidUTF8(cutToBytes(s, maxBlockBytes), " ")))
 }
 
 // placesNamedInUndated is placesNamedIn for a text whose dates are removed.
-func (p *page) placesNamedInUndated(s string) []placeMention {
+func (p *placeReader) placesNamedInUndated(s string) []placeMention {
 	parts := addressParts(s)
 	var out, countries []placeMention
 	taken := map[int]bool{} // parts that are the city or region of a place
@@ -125,7 +125,7 @@ func (p *page) placesNamedInUndated(s string) []placeMention {
 		if len(out) >= maxSpots {
 			break
 		}
-		for _, read := range []func(*page, []part, int) (placeMention, []int, bool){(*page).readAddress, (*page).readAddressWithoutSeparator} {
+		for _, read := range []func(*placeReader, []part, int) (placeMention, []int, bool){(*placeReader).readAddress, (*placeReader).readAddressWithoutSeparator} {
 			if sp, used, ok := read(p, parts, i); ok {
 				if sp.form == cityInNameWithCountry { // the institution may be elsewhere in the country
 					v := sp.venue
@@ -166,7 +166,7 @@ func (p *page) placesNamedInUndated(s string) []placeMention {
 
 // withoutCity removes "City" from the name of a city that the gazetteer knows only without it: "Nagoya
 // City". The word is kept if the rest is also the name of a country or region: "Luxembourg City".
-func (p *page) withoutCity(name string) string {
+func (p *placeReader) withoutCity(name string) string {
 	short := strings.TrimSuffix(name, " City")
 	if short == name || p.cities == nil || len(name) > maxNameLookup || len(onlyCities(p.cities(name))) > 0 || len(p.citiesNamed(short)) == 0 {
 		return name
@@ -250,4 +250,41 @@ func regionAtStart(s string) (region, int, bool) {
 		}
 	}
 	return region{}, 0, false
+}
+
+// An invisibleText is text that a page does not display as text. It is the title element or the alternative
+// text of a picture, which is often a banner. Metadata for programs is not read, since it often belongs to
+// an earlier edition.
+type invisibleText struct {
+	text string
+	path string // path of the element
+	kind int    // invisibleTitle or invisiblePicture
+}
+
+// The kinds of text that is not visible. They are used as block numbers of mentions.
+const (
+	invisibleTitle   = -1
+	invisiblePicture = -2
+)
+
+const (
+	maxElement     = 400 // bytes read of a text that is not shown
+	minPictureName = 8   // minimum bytes of a picture's text
+	maxPictures    = 40  // pictures whose texts are read
+)
+
+// invisibleTexts returns the page's title element and the texts of its first pictures. Each is valid UTF-8
+// of at most maxElement bytes.
+func (p *placeReader) invisibleTexts() []invisibleText {
+	var out []invisibleText
+	add := func(s, path string, kind int) {
+		if s = strings.TrimSpace(strings.ToValidUTF8(cutToBytes(s, maxElement), " ")); s != "" {
+			out = append(out, invisibleText{s, path, kind})
+		}
+	}
+	add(p.t.Title(), "html/head/title", invisibleTitle)
+	for _, picture := range p.t.Pictures(maxPictures, minPictureName) {
+		add(picture.Name, p.t.ElementPath(int(picture.Element)), invisiblePicture)
+	}
+	return out
 }

@@ -37,7 +37,7 @@ var realCities = func() map[string][]City {
 }()
 
 func TestSpots(t *testing.T) {
-	p := &page{cities: func(name string) []City { return realCities[name] }}
+	p := &placeReader{page: &page{}, cities: func(name string) []City { return realCities[name] }}
 	for text, want := range map[string]string{
 		"Vienna, Austria":                   "Vienna/Vienna/AT",
 		"Vienna, VA":                        "Vienna/Virginia/US",
@@ -124,7 +124,7 @@ func TestSpots(t *testing.T) {
 // TestSpotsBesideInstitution finds a city beside an institution that is named after another one. It finds
 // none across the words of a language with spaces.
 func TestSpotsBesideInstitution(t *testing.T) {
-	p := &page{cities: func(name string) []City { return realCities[strings.ReplaceAll(name, " ", "")] }}
+	p := &placeReader{page: &page{}, cities: func(name string) []City { return realCities[strings.ReplaceAll(name, " ", "")] }}
 	for text, want := range map[string]string{
 		"RDX will be held in Berlin at the TU Graz":  "Graz Berlin",
 		"RDX will be held at the University of Oulu": "Oulu",
@@ -143,7 +143,7 @@ func TestSpotsBesideInstitution(t *testing.T) {
 
 // TestSpotForms distinguishes a city from one in the name of an institution.
 func TestSpotForms(t *testing.T) {
-	p := &page{cities: func(name string) []City { return realCities[name] }}
+	p := &placeReader{page: &page{}, cities: func(name string) []City { return realCities[name] }}
 	for text, want := range map[string]placeWording{
 		"Oulu, Finland":               cityConfirmed,
 		"University of Oulu, Finland": cityInNameWithCountry,
@@ -158,7 +158,7 @@ func TestSpotForms(t *testing.T) {
 
 // TestUnshown reads the alternative texts of pictures, but not metadata for programs.
 func TestUnshown(t *testing.T) {
-	p := preparePage(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
+	p := &placeReader{page: preparePage(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)}
 	us := p.invisibleTexts()
 	if len(us) != 1+maxPictures || us[0].kind != invisibleTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
 		t.Errorf("%d texts: %+v", len(us), us[:2])
@@ -169,7 +169,7 @@ func FuzzPlace(f *testing.F) {
 	for _, s := range []string{"Vienna, VA, USA on 3 May 2027", "中国天津", "Washington, D.C.", "a (b), [c] – d / e", "Bolzano-Bozen", "\xff, USA", "İstanbul, TÜRKİYE", strings.Repeat("Paris, ", 40)} {
 		f.Add(s)
 	}
-	p := &page{cities: func(name string) []City { return realCities[name] }}
+	p := &placeReader{page: &page{}, cities: func(name string) []City { return realCities[name] }}
 	f.Fuzz(func(t *testing.T, s string) {
 		ss := p.placesNamedIn(s)
 		if len(ss) > maxSpots+maxSpots {

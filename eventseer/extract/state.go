@@ -42,21 +42,28 @@ const (
 	maxSubject    = 90
 )
 
+// A stateReader reads the state of an event from its page.
+type stateReader struct {
+	*page
+	event *eventseer.Event
+}
+
 // readState returns the state of the event if the page says that it is cancelled or postponed, and the source
 // of the sentence. It returns "" otherwise.
-func (p *page) readState(e *eventseer.Event) (eventseer.State, eventseer.Provenance) {
-	named := p.firstNamingBlock(e)
+func readState(pg *page, e *eventseer.Event) (eventseer.State, eventseer.Provenance) {
+	p := stateReader{pg, e}
+	named := p.firstNamingBlock()
 	for i, b := range p.blocks[:min(len(p.blocks), 4*maxTop)] {
 		text := cutToBytes(b.Text, maxStateBlock)
 		if !p.mayMatch(i, stateWord) || !stateWord.MatchString(text) || i < len(p.menu) && p.menu[i] {
 			continue
 		}
-		if s, at := p.bannerState(e, b, text, i, named); s != "" {
+		if s, at := p.bannerState(b, text, i, named); s != "" {
 			return s, p.provenanceOf(i, at, at, "state-banner")
 		}
 		from := 0
 		for _, end := range sentenceStop.FindAllStringIndex(text, maxSentences) {
-			if s := p.sentenceState(e, text[from:end[0]]); s != "" {
+			if s := p.sentenceState(text[from:end[0]]); s != "" {
 				return s, p.provenanceOf(i, from, end[0], "state-sentence")
 			}
 			from = end[1]
@@ -77,16 +84,16 @@ func stateOf(word string) eventseer.State {
 
 // sentenceState returns the state that a sentence assigns to the event: "The workshop has been postponed
 // until 2028". It returns "" for none.
-func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
+func (p stateReader) sentenceState(s string) eventseer.State {
 	m := stateSentence.FindStringSubmatch(s)
-	if m == nil || conditionalWords.MatchString(s) || p.isOfEarlierYear(e, s) {
+	if m == nil || conditionalWords.MatchString(s) || p.isOfEarlierYear(s) {
 		return ""
 	}
 	subject := m[1]
 	if n := strings.LastIndexAny(subject, ",;:"); n >= 0 && strings.TrimSpace(subject[n+1:]) != "" {
 		subject = subject[n+1:]
 	}
-	if len(subject) > maxSubject || stateOther.MatchString(subject) || !p.isSubject(e, strings.TrimSpace(subject)) {
+	if len(subject) > maxSubject || stateOther.MatchString(subject) || !p.isSubject(strings.TrimSpace(subject)) {
 		return ""
 	}
 	return stateOf(m[2])
@@ -94,11 +101,11 @@ func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
 
 // isSubject reports whether the subject of a sentence is the event of the page: "the workshop", or its
 // short name with a year.
-func (p *page) isSubject(e *eventseer.Event, subject string) bool {
+func (p stateReader) isSubject(subject string) bool {
 	if m := stateName.FindStringSubmatch(subject); m != nil {
-		return sameAcronym(m[1], e.Acronym) && (e.Year == 0 || strings.HasSuffix(m[2], twoDigits(e.Year)))
+		return sameAcronym(m[1], p.event.Acronym) && (p.event.Year == 0 || strings.HasSuffix(m[2], twoDigits(p.event.Year)))
 	}
-	if e.Acronym != "" && len(subject) >= len(e.Acronym) && sameAcronym(subject[len(subject)-len(e.Acronym):], e.Acronym) {
+	if p.event.Acronym != "" && len(subject) >= len(p.event.Acronym) && sameAcronym(subject[len(subject)-len(p.event.Acronym):], p.event.Acronym) {
 		return true
 	}
 	return stateOccasion.MatchString(subject) && strings.Count(subject, " ") < 12
@@ -115,9 +122,9 @@ func twoDigits(year int) string {
 
 // isOfEarlierYear reports whether a sentence names a year before that of the event. It is then about an
 // earlier edition.
-func (p *page) isOfEarlierYear(e *eventseer.Event, s string) bool {
+func (p stateReader) isOfEarlierYear(s string) bool {
 	for _, y := range fourDigits.FindAllString(s, 10) {
-		if year, _ := strconv.Atoi(y); e.Year != 0 && year < e.Year {
+		if year, _ := strconv.Atoi(y); p.event.Year != 0 && year < p.event.Year {
 			return true
 		}
 	}
@@ -126,14 +133,14 @@ func (p *page) isOfEarlierYear(e *eventseer.Event, s string) bool {
 
 // bannerState returns the state printed in the line of the event's name or in a line beside it, and its
 // offset. named is the block with the name, -1 for none.
-func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, named int) (eventseer.State, int) {
-	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.isOfEarlierYear(e, text) {
+func (p stateReader) bannerState(b tagtree.Block, text string, i, named int) (eventseer.State, int) {
+	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.isOfEarlierYear(text) {
 		return "", 0
 	}
 	if m := stateBanner.FindStringSubmatch(text); m != nil && named >= 0 && i >= named-2 && i <= named+3 {
 		return stateOf(m[1] + m[2]), 0
 	}
-	if m := stateMarked.FindStringSubmatchIndex(text); m != nil && i < maxTop && p.namesEvent(e, b) {
+	if m := stateMarked.FindStringSubmatchIndex(text); m != nil && i < maxTop && p.namesEvent(b) {
 		for n := 2; n+1 < len(m); n += 2 {
 			if m[n] >= 0 {
 				return stateOf(text[m[n]:m[n+1]]), m[n]
@@ -144,14 +151,14 @@ func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, 
 }
 
 // namesEvent reports whether a line contains the title or the acronym of the event.
-func (p *page) namesEvent(e *eventseer.Event, b tagtree.Block) bool {
+func (p stateReader) namesEvent(b tagtree.Block) bool {
 	text := strings.ToLower(b.Text)
-	title := strings.ToLower(e.Title)
+	title := strings.ToLower(p.event.Title)
 	if len(title) >= 8 && strings.Contains(text, title) {
 		return true
 	}
 	for _, word := range strings.FieldsFunc(b.Text, func(r rune) bool { return strings.ContainsRune(" \t\n'’:,;()[]-–/", r) }) {
-		if e.Acronym != "" && (word == e.Acronym || strings.TrimRight(word, "0123456789") == strings.TrimRight(e.Acronym, "0123456789")) {
+		if p.event.Acronym != "" && (word == p.event.Acronym || strings.TrimRight(word, "0123456789") == strings.TrimRight(p.event.Acronym, "0123456789")) {
 			return true
 		}
 	}
@@ -159,9 +166,9 @@ func (p *page) namesEvent(e *eventseer.Event, b tagtree.Block) bool {
 }
 
 // firstNamingBlock returns the index of the first block at the top that names the event, or -1.
-func (p *page) firstNamingBlock(e *eventseer.Event) int {
+func (p stateReader) firstNamingBlock() int {
 	for i, b := range p.blocks[:min(len(p.blocks), maxTop)] {
-		if len(b.Text) <= 3*maxBanner && p.namesEvent(e, b) {
+		if len(b.Text) <= 3*maxBanner && p.namesEvent(b) {
 			return i
 		}
 	}

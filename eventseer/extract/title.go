@@ -22,7 +22,7 @@ var titleCut = compilePattern(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|
 // highest scores. key is the acronym, or "". All names of the page are scored by the rules and a ranker;
 // the scores of forms of one name are added. Names with a full date are left out. It returns nil if no text
 // of the page resembles a name.
-func (p *page) guessNames(key string) []name.Guess {
+func (p *nameReader) guessNames(key string) []name.Guess {
 	rs := p.namesToRank(key)
 	scores := make([]float64, len(rs.list))
 	for i, r := range rs.list {
@@ -100,7 +100,7 @@ type titleReader struct {
 
 // collectNames collects the texts that may name the event, at most maxNames. They are the title element and
 // its parts, the headings, the first lines, and names in running text. key is the acronym, or "".
-func (p *page) collectNames(key string) *titleReader {
+func (p *nameReader) collectNames(key string) *titleReader {
 	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
 	whole := cutToBytes(p.titleElement(), maxTitleBlock)
 	r.considerName(whole, 1, inElement|allElement, -1, -1)
@@ -179,7 +179,7 @@ func (r *titleReader) isLongerName(text string) bool {
 }
 
 // considerLine considers block i, alone and together with the lines that continue it.
-func (p *page) considerLine(r *titleReader, i int) {
+func (p *nameReader) considerLine(r *titleReader, i int) {
 	b := p.blocks[i]
 	if len(b.Text) > maxTitle+50 {
 		return
@@ -231,7 +231,7 @@ func topBonus(i int) int {
 
 // considerNamesInText considers the names in the text of block i: the subject of its first sentence, and
 // capitalised words around nouns for events.
-func (p *page) considerNamesInText(r *titleReader, i int) {
+func (p *nameReader) considerNamesInText(r *titleReader, i int) {
 	text := cutToBytes(p.blocks[i].Text, maxTitleBlock)
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
 		p.considerSubject(r, i, text)
@@ -251,7 +251,7 @@ func (p *page) considerNamesInText(r *titleReader, i int) {
 
 // betweenDays returns the parts of the text of block i between its days, since "July" in "July 3" is not
 // part of a name.
-func (p *page) betweenDays(i int, text string) (parts []string) {
+func (p *nameReader) betweenDays(i int, text string) (parts []string) {
 	from := 0
 	for _, d := range p.datesIn(i) {
 		if d.From.Day != 0 && d.Start >= from && d.End <= len(text) {
@@ -262,7 +262,7 @@ func (p *page) betweenDays(i int, text string) (parts []string) {
 }
 
 // considerSubject considers the subject of a sentence in block i that says what the subject is.
-func (p *page) considerSubject(r *titleReader, i int, text string) {
+func (p *nameReader) considerSubject(r *titleReader, i int, text string) {
 	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && mayAllBePartOfName(m[1]) && !isAboutOtherEvent(m[1]) {
 		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
@@ -283,7 +283,7 @@ func mayAllBePartOfName(s string) bool {
 
 // considerNameBeforeAcronym considers the name before the acronym in brackets in block i: "The Forum on
 // Rivers (FoR) is". The block may be anywhere on the page.
-func (p *page) considerNameBeforeAcronym(r *titleReader, i int) {
+func (p *nameReader) considerNameBeforeAcronym(r *titleReader, i int) {
 	text := p.blocks[i].Text
 	if r.spelt == maxSpelt || r.key == "" || !strings.Contains(text, "("+r.key) {
 		return
@@ -310,7 +310,7 @@ const speltBonus = 2
 var isVerb = compilePattern(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // joinTitleLines returns the text of line i with the lines that continue it, and the index of the last of them.
-func (p *page) joinTitleLines(i int) (string, int) {
+func (p *nameReader) joinTitleLines(i int) (string, int) {
 	b := p.blocks[i]
 	s, last := b.Text, i
 	for j := i + 1; j < len(p.blocks) && j <= i+maxTitleLines && len(s) <= maxTitle; j++ {

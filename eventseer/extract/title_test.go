@@ -93,7 +93,7 @@ func TestAcronymOfLines(t *testing.T) {
 // TestShortTitle reads a page without a name. Its title is the acronym with the year, marked as inferred
 // and with a warning.
 func TestShortTitle(t *testing.T) {
-	p := &page{called: name.Result{Name: name.Choice{Text: "Important Dates", Prob: 0.2, Block: -1}, Acronym: name.Choice{Text: "RDX", Prob: 0.9, Block: -1, Element: true}}, t: parse(t, "p.html", "<title>RDX")}
+	p := &nameReader{page: &page{called: name.Result{Name: name.Choice{Text: "Important Dates", Prob: 0.2, Block: -1}, Acronym: name.Choice{Text: "RDX", Prob: 0.9, Block: -1, Element: true}}, t: parse(t, "p.html", "<title>RDX")}}
 	if s, _ := p.readTitle(); s != "" {
 		t.Errorf("title %q", s)
 	}
@@ -132,8 +132,8 @@ func TestDatedGuess(t *testing.T) {
 		"<title>Dam Institute</title><p>June 29 – July 1, 2027 Dam Institute</p><ul><li><a href=/>Main</a><li><a href=/v>Venue</a></ul><h3>Visa support</h3><p>Send a copy of your passport.",
 		"<h1>3-5 June 2027, Institute of Locks</h1><p>How to reach us by boat.",
 	} {
-		_, p := newTestExtractor().extractWithPage(parse(t, "p.html", page))
-		for _, g := range p.guessNames("") {
+		_, p := newTestExtractor().extract(parse(t, "p.html", page))
+		for _, g := range p.names.guessNames("") {
 			if strings.Contains(g.Text, "2027") {
 				t.Errorf("%q is suggested as a name", g.Text)
 			}

@@ -15,7 +15,7 @@ const (
 
 // addressNames returns the parts of the page's address that may be the event's name as one word: "damdays"
 // of "https://damdays.example/2027/".
-func (p *page) addressNames() map[string]bool {
+func (p *nameReader) addressNames() map[string]bool {
 	u, err := url.Parse(cutToBytes(p.url, maxLabel))
 	if err != nil {
 		return nil
@@ -32,7 +32,7 @@ func (p *page) addressNames() map[string]bool {
 // considerNamesInAddress considers consecutive words of block i that the page's address contains as one
 // word: "Dam Days" at damdays.example. A single word must have two capitals, such as DamDays. site is the
 // result of addressNames.
-func (p *page) considerNamesInAddress(r *titleReader, i int, site map[string]bool) {
+func (p *nameReader) considerNamesInAddress(r *titleReader, i int, site map[string]bool) {
 	if len(site) == 0 || r.sited == maxSited {
 		return
 	}

@@ -183,7 +183,7 @@ func titleLessons(t *testing.T) []titleLesson {
 		if tree == nil {
 			return
 		}
-		p := preparePage(tree, now.Year()+MaxAhead)
+		p := &nameReader{page: preparePage(tree, now.Year()+MaxAhead)}
 		p.roles = shippedWeights().roles.Roles(tree, p.blocks)
 		ls = append(ls, newTitleLesson(site, title, mail, p))
 	}
@@ -228,7 +228,7 @@ func weighSites(ls []titleLesson) {
 	}
 }
 
-func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
+func newTitleLesson(site, title string, mail bool, p *nameReader) titleLesson {
 	key, _ := name.NewExample(p.namePage()).ChooseAcronym(shippedWeights().names.Acronyms)
 	l := titleLesson{site: site, title: title, mail: mail, weight: 1, rivals: p.namesToRank(key).list}
 	if mail {

@@ -186,7 +186,7 @@ func plausibleNames(names []printedName) []printedName {
 const maxPointsBelowBest = 12 // points by the rules
 
 // namesToRank returns the plausible names of the page with the data for their features.
-func (p *page) namesToRank(key string) *nameCandidates {
+func (p *nameReader) namesToRank(key string) *nameCandidates {
 	names := plausibleNames(p.collectNames(key).names)
 	out := &nameCandidates{
 		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: lowerLetters(cutToBytes(p.url, maxLabel)),
@@ -208,7 +208,7 @@ func (p *page) namesToRank(key string) *nameCandidates {
 }
 
 // lowText returns the first maxCountedText bytes of the page's text in lower case.
-func (p *page) lowText() string {
+func (p *nameReader) lowText() string {
 	if p.low == "" {
 		p.low = strings.ToLower(cutToBytes(p.t.Text(), maxCountedText))
 	}

@@ -31,7 +31,7 @@ const (
 
 // readTopics returns the topics of the page and a source that covers all of them. Its confidence is the
 // probability that one of the topics is right, estimated from the mean log odds of their blocks.
-func (p *page) readTopics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
+func readTopics(p *page, m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	var out []string
 	var src eventseer.Provenance
 	sum := 0.0

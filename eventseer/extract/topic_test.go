@@ -15,7 +15,7 @@ func topicsOf(t testing.TB, name, body string) []string {
 	t.Helper()
 	p := preparePage(parse(t, name, body), 2040)
 	p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
-	topics, _ := p.readTopics(shippedWeights().topics)
+	topics, _ := readTopics(p, shippedWeights().topics)
 	return topics
 }
 

@@ -20,7 +20,7 @@ var (
 
 // trackOf returns the part of the event that a deadline belongs to, or "". It is the entry's own track,
 // otherwise the heading above it, otherwise the part named by its label if the page has several.
-func (p *page) trackOf(e entry, tracks map[string]bool) string {
+func (p *deadlineReader) trackOf(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {
 		t = p.trackOfHeading(e.date.block)
@@ -41,7 +41,7 @@ func (p *page) trackOf(e entry, tracks map[string]bool) string {
 var partWords = compilePattern(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
 
 // trackOfHeading returns the heading above block i if it may name a track, otherwise "".
-func (p *page) trackOfHeading(i int) string {
+func (p *deadlineReader) trackOfHeading(i int) string {
 	h := p.head[i]
 	if h < 0 || len(p.datesIn(h)) > 0 || p.isPageTitle(h) {
 		return ""
@@ -59,7 +59,7 @@ func (p *page) trackOfHeading(i int) string {
 
 // isUnderOtherCall reports whether the heading above block i names a call other than that of the block's
 // section, see readSectionCalls and clearMixedSections.
-func (p *page) isUnderOtherCall(i int) bool {
+func (p *deadlineReader) isUnderOtherCall(i int) bool {
 	if p.head[i] < 0 {
 		return false
 	}
@@ -68,7 +68,7 @@ func (p *page) isUnderOtherCall(i int) bool {
 }
 
 // isPageTitle reports whether block h is the title of the page, which is the first heading of level 1.
-func (p *page) isPageTitle(h int) bool {
+func (p *deadlineReader) isPageTitle(h int) bool {
 	if p.blocks[h].Level != 1 {
 		return false
 	}

@@ -98,8 +98,7 @@ func TestVenueTraps(t *testing.T) {
 // TestVenueBounds reads a page with an endless list of places.
 func TestVenueBounds(t *testing.T) {
 	tree := parse(t, "p.html", strings.Repeat("<p>held in Vienna, Austria on 3-5 May 2027"+strings.Repeat(", Vienna, Austria, Lake Hollow", 300), 200))
-	p := preparePage(tree, 2040)
-	p.cities = func(name string) []City { return realCities[name] }
+	p := &placeReader{page: preparePage(tree, 2040), cities: func(name string) []City { return realCities[name] }}
 	l := p.placesOf("RDX", 0, false)
 	if n := len(l.list); n > maxMentions {
 		t.Errorf("%d places are weighed", n)

@@ -21,13 +21,19 @@ var heldWords = compilePattern(`(?i)\b(held|hosted|take[s]? place|taking place|t
 var heldLast = compilePattern(`(?i)举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*`)
 
 // textAfterDate returns the rest of the sentence after a date, at most maxHeading bytes.
-func (p *page) textAfterDate(d foundDate) string {
+func (p *dayReader) textAfterDate(d foundDate) string {
 	return firstSentence(cutToBytes(p.blocks[d.block].Text[d.End:], maxHeading))
+}
+
+// A dayReader reads the days of an event from its page.
+type dayReader struct {
+	*page
+	places *placeReader
 }
 
 // eventDays returns the days of the event, the index of their block and their source. Days in the title
 // element are used only if the page has no others; the block is then -1. ok is false if there are none.
-func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
+func (p *dayReader) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
 	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
 		d := x.date
 		src := p.provenanceOf(d.block, d.Start, d.End, "event-dates")
@@ -42,7 +48,7 @@ func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Pr
 
 // eventDaysWithYear returns the days of a date that may be the event's with their years, and how a missing
 // year was inferred. ok is false if the year is unknown.
-func (p *page) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
+func (p *dayReader) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
 	sp, from := f.Span, f.inferred
 	switch {
 	case sp.From.Year != 0:
@@ -60,7 +66,7 @@ func (p *page) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
 var dueInTitle = compilePattern(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
 
 // titleDates returns the event's days in the title element. ok is false if there are none.
-func (p *page) titleDates() (date.Span, bool) {
+func (p *dayReader) titleDates() (date.Span, bool) {
 	title := cutToBytes(p.t.Title(), maxTitleBlock)
 	for _, s := range date.Read(title, p.lang) {
 		if s.From.Day == 0 || dueInTitle.MatchString(title[:s.Start]) {
@@ -76,23 +82,9 @@ func (p *page) titleDates() (date.Span, bool) {
 	return date.Span{}, false
 }
 
-// editionYear returns the year of the edition: the year in the title, in the title element, or the most
-// frequent year on the page. It returns 0 if there is none.
-func (p *page) editionYear(title string) int {
-	for _, s := range []string{title, p.t.Title()} {
-		if y := p.yearIn(s); y != 0 {
-			return y
-		}
-	}
-	if y := p.commonYear(min(maxTop, len(p.blocks))); y != 0 {
-		return y
-	}
-	return p.commonYear(len(p.blocks))
-}
-
 // correctYear corrects the year of the edition by the deadlines. If none of them is in that year or the year
 // before, the title is that of another edition and the last year of a deadline is used.
-func (p *page) correctYear(es []entry) {
+func (p *dayReader) correctYear(es []entry) {
 	latest, near := 0, p.year == 0
 	for _, e := range es {
 		if y := e.date.To.Year; isDeadline(e.kind) && y != 0 && e.kind != eventseer.OtherDeadline {
@@ -103,44 +95,6 @@ func (p *page) correctYear(es []entry) {
 	if !near && latest != 0 {
 		p.year = latest
 	}
-}
-
-// commonYear returns the most frequent year in the first n blocks, the first of equally frequent ones, or
-// 0. It counts years in dates, short blocks, after a short name, and beside a copyright sign. Other numbers
-// in running text and the date of a mail do not count.
-func (p *page) commonYear(n int) int {
-	count := map[int]int{}
-	best := 0
-	add := func(y int) {
-		if y == 0 || y > p.last {
-			return
-		}
-		if count[y]++; count[y] > count[best] {
-			best = y
-		}
-	}
-	for i, b := range p.blocks[:n] {
-		switch {
-		case p.isMailDateLine(b):
-		case len(b.Text) <= maxProse || p.mayMatch(i, copyright) && copyright.MatchString(b.Text):
-			for _, y := range date.Years(b.Text) {
-				add(y)
-			}
-		default:
-			for _, d := range p.datesIn(i) {
-				if d.inferred == "" {
-					add(d.From.Year)
-				}
-			}
-			if !p.mayMatch(i, editionNamed) {
-				continue
-			}
-			for _, m := range editionNamed.FindAllString(cutToBytes(b.Text, maxBlockBytes), maxLabels) {
-				add(onlyYear(date.Years(m)))
-			}
-		}
-	}
-	return best
 }
 
 // editionNamed matches a short name with its year: "KITES 2027".

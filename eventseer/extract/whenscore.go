@@ -21,7 +21,7 @@ type callDates struct {
 	last  date.Day // last day for submissions; zero for none
 }
 
-func (p *page) callDatesOf(es []entry) callDates {
+func (p *dayReader) callDatesOf(es []entry) callDates {
 	c := callDates{block: len(p.blocks)}
 	for _, e := range es {
 		if !isDeadline(e.kind) {
@@ -58,10 +58,10 @@ type candidate struct {
 
 // eventCandidates returns the dates that may be the event's, at most maxDayCandidates. title is the event's
 // name.
-func (p *page) eventCandidates(es []entry, title string) []candidate {
+func (p *dayReader) eventCandidates(es []entry, title string) []candidate {
 	var xs []candidate
 	key := p.called.Acronym.Text
-	journal := p.kindOf(title) == eventseer.SpecialIssue
+	journal := kindOf(p.page, title) == eventseer.SpecialIssue
 	inTitle, _ := p.titleDates()
 	for _, e := range es {
 		sp, from, ok := p.eventDaysWithYear(e.date)
@@ -96,7 +96,7 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 
 // isExcluded reports whether a date cannot be the event's, whatever its features. journal means that the
 // event is a special issue.
-func (p *page) isExcluded(x candidate, journal bool) bool {
+func (p *dayReader) isExcluded(x candidate, journal bool) bool {
 	d := x.date
 	first := p.datesIn(d.block)[0]
 	switch {
@@ -114,7 +114,7 @@ func (p *page) isExcluded(x candidate, journal bool) bool {
 
 // continuesRange reports whether the days sp of y continue those of x, which are printed just before.
 // Examples: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
-func (p *page) continuesRange(x, y candidate, sp date.Span) bool {
+func (p *dayReader) continuesRange(x, y candidate, sp date.Span) bool {
 	if !x.date.To.IsBefore(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
 	}
@@ -242,7 +242,7 @@ func (x candidate) yearsFromEdition() int { return max(x.date.To.Year-x.year, x.
 func (x candidate) hasLastSubmission() bool { return x.call.last != (date.Day{}) }
 
 // textAround returns the text around a date, which is the whole block if it is short.
-func (p *page) textAround(d foundDate) string {
+func (p *dayReader) textAround(d foundDate) string {
 	text := p.blocks[d.block].Text
 	if len(text) <= maxLabel {
 		return text
@@ -252,16 +252,16 @@ func (p *page) textAround(d foundDate) string {
 
 // placeNear reports whether near, the text around a date, contains a place or, if block i is short, a block
 // beside it does.
-func (p *page) placeNear(i int, near string) bool {
+func (p *dayReader) placeNear(i int, near string) bool {
 	if namesPlace(near) {
 		return true
 	}
 	text := p.blocks[i].Text
-	return len(text) < maxHeading && (p.placeInAdjacentBlock(i) || i < maxTop/3 && p.knownCity(text) != "")
+	return len(text) < maxHeading && (p.placeInAdjacentBlock(i) || i < maxTop/3 && p.places.knownCity(text) != "")
 }
 
 // placeInAdjacentBlock reports whether one of the two blocks before or after block i names a place.
-func (p *page) placeInAdjacentBlock(i int) bool {
+func (p *dayReader) placeInAdjacentBlock(i int) bool {
 	for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
 		if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxPlaceBlock && namesPlace(p.blocks[j].Text) {
 			return true

@@ -47,20 +47,12 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	if err != nil {
 		return datedPage{}, err
 	}
-	p := preparePage(t, x.now().Year()+MaxAhead)
-	p.cities = x.cities
-	p.roles = x.models().roles.Roles(t, p.blocks)
-	p.called = x.models().names.Read(p.namePage())
-	title, _ := p.readTitle()
-	p.class = nounClass(title)
-	p.year = p.editionYear(title)
-	p.fillYears()
-	entries := p.labelledDates()
-	p.correctYear(entries)
-	p.call = p.callDatesOf(entries)
-	inTitle, _ := p.titleDates()
+	r := x.newReading(t, x.models())
+	title, _ := r.names.readTitle()
+	entries := r.readDays(title).entries
+	inTitle, _ := r.days.titleDates()
 	d := datedPage{want: want, none: days{inTitle.From.Date(), inTitle.To.Date()}}
-	for _, c := range p.eventCandidates(entries, title) {
+	for _, c := range r.days.eventCandidates(entries, title) {
 		d.features = append(d.features, daysRanker.vector(c))
 		d.days = append(d.days, days{c.date.From.Date(), c.date.To.Date()})
 		d.right = append(d.right, d.days[len(d.days)-1] == want)

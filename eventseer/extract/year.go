@@ -124,3 +124,82 @@ func (p *page) yearIn(s string) int {
 	}
 	return 0
 }
+
+// editionYear returns the year of the edition: the year in the title, in the title element, or the most
+// frequent year on the page. It returns 0 if there is none.
+func (p *page) editionYear(title string) int {
+	for _, s := range []string{title, p.t.Title()} {
+		if y := p.yearIn(s); y != 0 {
+			return y
+		}
+	}
+	if y := p.commonYear(min(maxTop, len(p.blocks))); y != 0 {
+		return y
+	}
+	return p.commonYear(len(p.blocks))
+}
+
+// commonYear returns the most frequent year in the first n blocks, the first of equally frequent ones, or
+// 0. It counts years in dates, short blocks, after a short name, and beside a copyright sign. Other numbers
+// in running text and the date of a mail do not count.
+func (p *page) commonYear(n int) int {
+	count := map[int]int{}
+	best := 0
+	add := func(y int) {
+		if y == 0 || y > p.last {
+			return
+		}
+		if count[y]++; count[y] > count[best] {
+			best = y
+		}
+	}
+	for i, b := range p.blocks[:n] {
+		switch {
+		case p.isMailDateLine(b):
+		case len(b.Text) <= maxProse || p.mayMatch(i, copyright) && copyright.MatchString(b.Text):
+			for _, y := range date.Years(b.Text) {
+				add(y)
+			}
+		default:
+			for _, d := range p.datesIn(i) {
+				if d.inferred == "" {
+					add(d.From.Year)
+				}
+			}
+			if !p.mayMatch(i, editionNamed) {
+				continue
+			}
+			for _, m := range editionNamed.FindAllString(cutToBytes(b.Text, maxBlockBytes), maxLabels) {
+				add(onlyYear(date.Years(m)))
+			}
+		}
+	}
+	return best
+}
+
+// dayInAdjacentBlock is the reason given for a date whose day and month are in different blocks.
+const dayInAdjacentBlock = "day from the block beside it"
+
+// joinDays combines days with months if a page prints them as separate adjacent blocks, as a tear-off
+// calendar does. An example is 31st above March 2027.
+func (p *page) joinDays() {
+	for n := range p.dates {
+		d := &p.dates[n]
+		i := d.block
+		if d.From.Day != 0 || d.From != d.To || len(strings.TrimSpace(p.blocks[i].Text)) > d.End-d.Start+1 {
+			continue
+		}
+		for _, j := range []int{i - 1, i + 1} {
+			if j < 0 || j >= len(p.blocks) || sharedSteps(p.blocks[i].Path, p.blocks[j].Path) < sharedSteps(p.blocks[i].Path, p.blocks[max(0, min(len(p.blocks)-1, 2*i-j))].Path) {
+				continue
+			}
+			if day, ok := date.LoneDay(p.blocks[j].Text); ok {
+				d.From.Day, d.To.Day, d.inferred = day, day, dayInAdjacentBlock
+				if !d.From.IsValid() {
+					d.From.Day, d.To.Day, d.inferred = 0, 0, ""
+				}
+				break
+			}
+		}
+	}
+}

@@ -73,17 +73,6 @@ func mayContainZoneNote(s string) bool {
 
 var zoneNoteWords = [][]byte{[]byte("deadline"), []byte("time"), []byte("dates"), []byte("submission"), []byte(":59"), []byte(".59")}
 
-// nextDate returns the offset of the first date in block i at or after byte from, or the length of the
-// block.
-func (p *page) nextDate(i, from int) int {
-	for _, d := range p.datesIn(i) {
-		if d.Start >= from {
-			return d.Start
-		}
-	}
-	return len(p.blocks[i].Text)
-}
-
 // noteIn returns the note about deadlines in s.
 func noteIn(s string) timeNote {
 	if !zoneNote.MatchString(s) {
