@@ -25,7 +25,7 @@ const leastPerson = 0.5
 
 // readCommittee returns the people with a role in the event, at most maxPeople, and a source that covers all
 // blocks they were read from. A model separates them from other text and from people without a role. E-mail
-// addresses are never kept. Without a model nobody is found.
+// addresses are never kept. Without a model there are none.
 func readCommittee(p *placeReader, model *person.Model) ([]eventseer.Person, eventseer.Provenance) {
 	if model == nil {
 		return nil, eventseer.Provenance{}

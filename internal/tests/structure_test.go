@@ -24,8 +24,8 @@ const (
 )
 
 // spreadTypes are types whose methods may lie in more files: the one server type of
-// the pages, and the page of the extractor.
-var spreadTypes = []string{"eventseer/ui.server", "eventseer/extract.page"}
+// the pages.
+var spreadTypes = []string{"eventseer/ui.server"}
 
 // packageSize is the size of one package without its tests. Code is lines without
 // comments, imports and blank ones.

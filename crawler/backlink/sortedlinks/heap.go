@@ -1,6 +1,6 @@
 package sortedlinks
 
-// Ordered is what a heap of SiftDown holds: a source of sorted entries that knows whether
+// Ordered is what a heap of SiftDown holds. It is a source of sorted entries that knows whether
 // its next entry comes before that of another source.
 type Ordered[E any] interface{ ComesBefore(E) bool }
 

@@ -256,7 +256,7 @@ func TestEventSeerIsBounded(t *testing.T) {
 }
 
 // TestEventSeerRecalls interrupts a crawl after every page and compares with one
-// that was never interrupted: their new scores are the same, beside those that change nothing.
+// that was never interrupted. Their new scores are the same, beside those that change nothing.
 func TestEventSeerRecalls(t *testing.T) {
 	crawl := []crawler.Arrival{
 		strategytest.Arrive(t, "http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://d.example/x d"),
