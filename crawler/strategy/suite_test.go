@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -220,7 +219,7 @@ func TestSuiteResume(t *testing.T) {
 	hubs := []webgraph.Link{{Source: "http://hub.example/page"}, {Source: "http://hub.example/conferences.html"}}
 	eachStrategy(t, fullParts(), func(t *testing.T, name string, make func() crawler.Strategy) {
 		whole, notes := make(), map[string]crawler.Note{}
-		scores := map[string]float64{} // of the frontier
+		scores := strategytest.FrontierScores{}
 		for i, a := range crawl {
 			resumed := make()
 			if r, ok := resumed.(crawler.Rememberer); ok {
@@ -241,30 +240,15 @@ func TestSuiteResume(t *testing.T) {
 				notes[n.Key] = n
 			}
 			want.Notes, got.Notes, want.Backward, got.Backward = nil, nil, nil, nil
-			for _, c := range want.Forward {
-				scores[c.URL] = max(scores[c.URL], c.Score)
-			}
-			next := maps.Clone(scores)
-			for _, c := range want.Rescore {
-				next[c.URL] = c.Score
-			}
-			want.Rescore, got.Rescore = changed(want.Rescore, scores), changed(got.Rescore, scores)
-			scores = next
+			scores.Propose(want.Forward)
+			rescored := want.Rescore
+			want.Rescore, got.Rescore = scores.Changed(want.Rescore), scores.Changed(got.Rescore)
+			scores.Set(rescored)
 			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Fatalf("page %d (-whole +resumed):\n%s", i, diff)
 			}
 		}
 	})
-}
-
-// changed returns the candidates with another score than before.
-func changed(cs []crawler.Candidate, scores map[string]float64) (out []crawler.Candidate) {
-	for _, c := range cs {
-		if c.Score != scores[c.URL] {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // keptNotes are the notes as a frontier hands them out: in order of key, without

@@ -144,7 +144,7 @@ func (p *placeReader) lookupUnambiguous(name string) (code, regionName string, o
 	return found[0].Country, found[0].Region, true
 }
 
-// isSmallCity reports whether no city of that name has a population of isSmallCity.
+// isSmallCity reports whether no city of that name has a population of at least smallCity.
 func (p *placeReader) isSmallCity(name string) bool {
 	found := p.citiesNamed(name)
 	return !commonCities[name] && (len(found) == 0 || found[0].Population < smallCity)

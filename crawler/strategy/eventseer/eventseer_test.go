@@ -267,10 +267,7 @@ func TestEventSeerRecalls(t *testing.T) {
 	hub := []webgraph.Link{{Source: "http://hub.example/page"}, {Source: "http://d.example/x"}}
 	whole := newFull(t)
 	notes := map[string]crawler.Note{}
-	scores := map[string]float64{} // of the frontier
-	news := func(v crawler.Verdict) []crawler.Candidate {
-		return slices.DeleteFunc(slices.Clone(v.Rescore), func(c crawler.Candidate) bool { return c.Score == scores[c.URL] })
-	}
+	scores := strategytest.FrontierScores{}
 	for i, a := range crawl {
 		resumed := newFull(t).(crawler.Rememberer)
 		var kept []crawler.Note
@@ -297,15 +294,11 @@ func TestEventSeerRecalls(t *testing.T) {
 		for _, n := range want.Notes {
 			notes[n.Key] = n
 		}
-		for _, c := range want.Forward {
-			scores[c.URL] = max(scores[c.URL], c.Score)
-		}
-		if diff := cmp.Diff([][]crawler.Candidate{want.Forward, news(want)}, [][]crawler.Candidate{got.Forward, news(got)}); diff != "" {
+		scores.Propose(want.Forward)
+		if diff := cmp.Diff([][]crawler.Candidate{want.Forward, scores.Changed(want.Rescore)}, [][]crawler.Candidate{got.Forward, scores.Changed(got.Rescore)}); diff != "" {
 			t.Errorf("page %d (-whole +resumed):\n%s", i, diff)
 		}
-		for _, c := range want.Rescore {
-			scores[c.URL] = c.Score
-		}
+		scores.Set(want.Rescore)
 	}
 	for _, bad := range []crawler.Note{{Key: "cited/x", Value: []byte("no number")}, {Key: "origin/x", Value: []byte("{")}, {Key: learnedKey, Value: []byte(`{"Corrector":{"Kinds":{"cfp":null}}}`)}} {
 		if err := newFull(t).(crawler.Rememberer).RestoreNotes([]crawler.Note{bad}); err == nil {

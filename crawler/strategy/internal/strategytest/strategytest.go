@@ -4,6 +4,7 @@ package strategytest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -119,4 +120,27 @@ func Scores(cs []crawler.Candidate) map[string]float64 {
 		m[c.URL] = c.Score
 	}
 	return m
+}
+
+// FrontierScores are the scores of waiting links in a frontier, by URL.
+type FrontierScores map[string]float64
+
+// Propose adds links; one that waits keeps the higher score.
+func (s FrontierScores) Propose(cs []crawler.Candidate) {
+	for _, c := range cs {
+		s[c.URL] = max(s[c.URL], c.Score)
+	}
+}
+
+// Set sets the scores of links that were scored again.
+func (s FrontierScores) Set(cs []crawler.Candidate) { maps.Copy(s, Scores(cs)) }
+
+// Changed returns the links with another score than that of the frontier.
+func (s FrontierScores) Changed(cs []crawler.Candidate) (out []crawler.Candidate) {
+	for _, c := range cs {
+		if c.Score != s[c.URL] {
+			out = append(out, c)
+		}
+	}
+	return out
 }
