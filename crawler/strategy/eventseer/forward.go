@@ -44,7 +44,7 @@ func (s *eventSeer) proposeLinks(v *crawler.Verdict, p *pageView) (promised []fl
 			}
 		} else {
 			x := s.offerFeatures(&f, o, 0, 1)
-			c = crawler.Candidate{URL: f.URL, Score: f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words), Why: s.explainScore(&f, o, &x)}
+			c = crawler.Candidate{URL: f.URL, Score: s.scoreOffer(&f, &x), Why: s.explainScore(&f, o, &x)}
 		}
 		c.Parent, c.Anchor = p.url, p.links[i].Anchor
 		v.Forward = append(v.Forward, c)

@@ -117,6 +117,11 @@ func (s *eventSeer) bestOffer(l *waitingLink) (*waitingOffer, *origin, linkFeatu
 	return first, from, s.offerFeatures(first, from, strongest, len(l.origins))
 }
 
+// scoreOffer returns the score of an offer with the features x.
+func (s *eventSeer) scoreOffer(f *waitingOffer, x *linkFeatures) float64 {
+	return f.Share * s.learned.expectedWorth(f.Hand, x, f.Words)
+}
+
 // offerFeatures returns the features of an offer found on n pages; yield is that of the origin that
 // differs most from its kind.
 func (s *eventSeer) offerFeatures(f *waitingOffer, o *origin, yield float64, n int) (x linkFeatures) {
@@ -162,7 +167,7 @@ func (s *eventSeer) proposal(url string) (crawler.Candidate, float64) {
 	l := s.links[url]
 	l.reported = math.NaN() // the frontier keeps the higher score of a link that it has
 	f, o, x := s.bestOffer(l)
-	score := f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words)
+	score := s.scoreOffer(f, &x)
 	return crawler.Candidate{URL: url, Score: score, Why: s.explainScore(f, o, &x)}, score
 }
 
@@ -348,7 +353,7 @@ func (s *eventSeer) rescoreWaiting(v *crawler.Verdict, o *origin) {
 	for i := range o.Waiting {
 		l := o.Waiting[i].link
 		f, from, x := s.bestOffer(l)
-		score := f.Share * s.learned.expectedWorth(f.Hand, &x, f.Words)
+		score := s.scoreOffer(f, &x)
 		if score == l.reported {
 			continue
 		}
