@@ -26,12 +26,12 @@ type nameReader struct {
 
 // readTitle returns the event's name and its source. It returns "" if the best candidate has a probability
 // below minNameProb; see titleFromAcronym.
-func (p *nameReader) readTitle() (string, eventseer.Provenance) {
-	c := p.called.Name
+func (n *nameReader) readTitle() (string, eventseer.Provenance) {
+	c := n.called.Name
 	if c.Text == "" || c.Prob < minNameProb {
 		return "", eventseer.Provenance{}
 	}
-	src := p.nameSource(c, "title-")
+	src := n.nameSource(c, "title-")
 	return nameWithoutRemarks(c.Text), src
 }
 
@@ -46,25 +46,25 @@ func nameWithoutRemarks(s string) string {
 }
 
 // readAcronym returns the event's acronym and its source; "" if no acronym has a probability of minAcronymProb.
-func (p *nameReader) readAcronym() (string, eventseer.Provenance) {
-	c := p.called.Acronym
+func (n *nameReader) readAcronym() (string, eventseer.Provenance) {
+	c := n.called.Acronym
 	if c.Text == "" || c.Prob < minAcronymProb {
 		return "", eventseer.Provenance{}
 	}
-	return c.Text, p.nameSource(c, "acronym-")
+	return c.Text, n.nameSource(c, "acronym-")
 }
 
 // nameSource returns the source of a name, with the given prefix of its rule.
-func (p *nameReader) nameSource(c name.Choice, rule string) eventseer.Provenance {
-	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
+func (n *nameReader) nameSource(c name.Choice, rule string) eventseer.Provenance {
+	src := eventseer.Provenance{URL: n.url, Path: "html/head/title", Snippet: snippet(n.t.Title(), 0)}
 	switch {
 	case c.Block >= 0:
-		b, end := p.blocks[c.Block], p.blocks[c.Last]
+		b, end := n.blocks[c.Block], n.blocks[c.Last]
 		from, to := 0, end.Start+len(end.Text)-b.Start
 		if at := strings.Index(b.Text, c.Text); at >= 0 {
 			from, to = at, at+len(c.Text)
 		}
-		src = p.provenanceOf(c.Block, from, to, "")
+		src = n.provenanceOf(c.Block, from, to, "")
 	case !c.Element:
 		src.Inferred = "from metadata that the page does not show"
 	}
@@ -74,8 +74,8 @@ func (p *nameReader) nameSource(c name.Choice, rule string) eventseer.Provenance
 
 // titleFromAcronym adds a warning if the event's name is doubtful. A record without a title then gets its
 // acronym and year as title.
-func (p *nameReader) titleFromAcronym(e *eventseer.Event) {
-	if p.called.Name.Text == "" || p.called.Name.Prob >= warnBelow {
+func (n *nameReader) titleFromAcronym(e *eventseer.Event) {
+	if n.called.Name.Text == "" || n.called.Name.Prob >= warnBelow {
 		return
 	}
 	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: "doubtful-title", Text: "the page does not print the name of the event clearly; the title may be wrong"})

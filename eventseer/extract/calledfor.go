@@ -13,19 +13,19 @@ var calls = compilePattern(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?
 
 // contributionCalledFor returns the kind of contribution that a page without a paper deadline calls for. It follows
 // from the title or the headings, otherwise from what the text asks authors to submit. It is "" if unknown.
-func (p *deadlineReader) contributionCalledFor(es []entry) eventseer.DeadlineKind {
+func (r *deadlineReader) contributionCalledFor(es []entry) eventseer.DeadlineKind {
 	for _, e := range es {
 		if e.kind == eventseer.Submission && !e.prose && !isGenericLabel(e.label) {
 			return ""
 		}
 	}
-	for _, part := range titleParts.Split(p.t.Title(), 8) {
+	for _, part := range titleParts.Split(r.t.Title(), 8) {
 		if labelKind(cutToBytes(part, maxLabel)) == eventseer.CameraReady {
 			return eventseer.CameraReady
 		}
 	}
-	texts := []string{p.t.Title()}
-	for i, b := range p.blocks {
+	texts := []string{r.t.Title()}
+	for i, b := range r.blocks {
 		if i < 2*maxTop && isHeading(b) {
 			texts = append(texts, b.Text)
 		}
@@ -38,7 +38,7 @@ func (p *deadlineReader) contributionCalledFor(es []entry) eventseer.DeadlineKin
 			}
 		}
 	}
-	if abstracts, papers := p.countRequests(); abstracts > 2*papers {
+	if abstracts, papers := r.countRequests(); abstracts > 2*papers {
 		return eventseer.Abstract
 	}
 	return ""
@@ -64,11 +64,11 @@ var (
 )
 
 // countRequests returns how often the text asks for abstracts and for papers.
-func (p *deadlineReader) countRequests() (abstracts, papers int) {
-	for i, b := range p.blocks {
-		asksForAbstract, asksForPaper := p.mayMatch(i, asksAbstract), p.mayMatch(i, asksPaper)
+func (r *deadlineReader) countRequests() (abstracts, papers int) {
+	for i, b := range r.blocks {
+		asksForAbstract, asksForPaper := r.mayMatch(i, asksAbstract), r.mayMatch(i, asksPaper)
 		s := b.Text
-		if p.mayMatch(i, anyPaper) {
+		if r.mayMatch(i, anyPaper) {
 			if s = anyPaper.ReplaceAllString(s, ""); len(s) < len(b.Text) { // the text is not a part of the block's
 				asksForAbstract, asksForPaper = true, true
 			}
@@ -86,32 +86,32 @@ func (p *deadlineReader) countRequests() (abstracts, papers int) {
 // readSectionCalls sets for each block the call of its section. A heading starts the section of the call that it
 // names. A heading that names no call belongs to the section of the higher-level heading above it. A
 // section ends at a heading of the same or a higher level.
-func (p *deadlineReader) readSectionCalls() {
-	p.calls = make([]eventseer.CallKind, len(p.blocks))
-	whole := p.callOfPage()
+func (r *deadlineReader) readSectionCalls() {
+	r.calls = make([]eventseer.CallKind, len(r.blocks))
+	whole := r.callOfPage()
 	call, level, holder := whole, 0, ""
-	for i, b := range p.blocks {
+	for i, b := range r.blocks {
 		if !strings.HasPrefix(b.Path, holder) {
 			call, level, holder = whole, 0, ""
 		}
-		if (isHeading(b) && !p.isNearerDate(i, i-1, i+1) || isCallLine(b)) && !(i < len(p.menu) && p.menu[i]) {
-			if named, ok := p.headingCall(i); ok {
+		if (isHeading(b) && !r.isNearerDate(i, i-1, i+1) || isCallLine(b)) && !(i < len(r.menu) && r.menu[i]) {
+			if named, ok := r.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
-				if !p.mayMatch(i, anyCall) || !anyCall.MatchString(cutToBytes(b.Text, maxLabel)) {
+				if !r.mayMatch(i, anyCall) || !anyCall.MatchString(cutToBytes(b.Text, maxLabel)) {
 					holder = sectionElement(b)
 				}
 			} else if !isWithinSection(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
 				call, level, holder = whole, 0, ""
 			}
 		}
-		p.calls[i] = call
+		r.calls[i] = call
 	}
 }
 
 // callOfPage returns the call of the whole page, or MainCall if the page has several calls. The page's title,
 // or a line at the top of plain text, must name it, and all headings that call for something must agree.
 // Without such a title or line, sections end at the next heading of their level.
-func (p *deadlineReader) callOfPage() eventseer.CallKind {
+func (r *deadlineReader) callOfPage() eventseer.CallKind {
 	call, named := eventseer.MainCall, false
 	note := func(text string) bool {
 		if !anyCall.MatchString(text) {
@@ -124,14 +124,14 @@ func (p *deadlineReader) callOfPage() eventseer.CallKind {
 		call, named = kind, true
 		return true
 	}
-	if !note(cutToBytes(p.t.Title(), maxLabel)) {
+	if !note(cutToBytes(r.t.Title(), maxLabel)) {
 		return eventseer.MainCall
 	}
-	for i, b := range p.blocks {
-		if i < len(p.menu) && p.menu[i] || !isHeading(b) && !isCallLine(b) {
+	for i, b := range r.blocks {
+		if i < len(r.menu) && r.menu[i] || !isHeading(b) && !isCallLine(b) {
 			continue
 		}
-		if !named && (i >= maxTop || !isCallLine(b) && p.mayMatch(i, anyCall) && anyCall.MatchString(b.Text)) || !note(cutToBytes(b.Text, maxLabel)) {
+		if !named && (i >= maxTop || !isCallLine(b) && r.mayMatch(i, anyCall) && anyCall.MatchString(b.Text)) || !note(cutToBytes(b.Text, maxLabel)) {
 			return eventseer.MainCall
 		}
 	}
@@ -160,15 +160,15 @@ func sectionElement(heading tagtree.Block) string {
 // clearMixedSections sets the call of a section to MainCall if its dates belong to several calls. These are
 // papers and the section's own call, or two other calls. Such a list is the schedule of the whole event,
 // whatever its heading says.
-func (p *deadlineReader) clearMixedSections(es []entry) {
-	for from := 0; from < len(p.calls); {
-		call, to := p.calls[from], from+1
-		for to < len(p.calls) && p.calls[to] == call {
+func (r *deadlineReader) clearMixedSections(es []entry) {
+	for from := 0; from < len(r.calls); {
+		call, to := r.calls[from], from+1
+		for to < len(r.calls) && r.calls[to] == call {
 			to++
 		}
 		if call != eventseer.MainCall && mixesCalls(es, call, from, to) {
 			for i := from; i < to; i++ {
-				p.calls[i] = eventseer.MainCall
+				r.calls[i] = eventseer.MainCall
 			}
 		}
 		from = to
@@ -200,19 +200,19 @@ func isWithinSection(level, section int) bool { return level == 0 || section != 
 
 // headingCall returns the call that heading i names, MainCall for one that calls for papers. ok is false if
 // it names none.
-func (p *deadlineReader) headingCall(i int) (eventseer.CallKind, bool) {
-	text := cutToBytes(p.blocks[i].Text, maxLabel)
-	if p.mayMatch(i, anyCall) && anyCall.MatchString(text) {
+func (r *deadlineReader) headingCall(i int) (eventseer.CallKind, bool) {
+	text := cutToBytes(r.blocks[i].Text, maxLabel)
+	if r.mayMatch(i, anyCall) && anyCall.MatchString(text) {
 		return eventseer.NamedCallKind(text), true
 	}
-	if len(text) > maxHeading || p.isPageTitle(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
+	if len(text) > maxHeading || r.isPageTitle(i) || len(r.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
 		strings.ContainsAny(text, "@.;?!") || acronymInTitle(text) != "" || pastCall.MatchString(text) {
 		return "", false
 	}
 	if namesPapersToo(text) {
 		return eventseer.MainCall, true
 	}
-	switch call := (eventseer.Deadline{Kind: p.blockKind(i), Track: text}).Call(); call {
+	switch call := (eventseer.Deadline{Kind: r.blockKind(i), Track: text}).Call(); call {
 	case eventseer.MainCall, eventseer.IndustryCall, eventseer.StudentCall, eventseer.JournalCall:
 		return "", false
 	default:
@@ -244,8 +244,8 @@ var (
 // callKind returns the kind of deadline of an entry in the section of a call. If the kind does not identify
 // the call, it also returns the call's name as track: "Deadline" under "Call for demos". Papers under a
 // call for proposals are those of the proposed workshops.
-func (p *deadlineReader) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
-	call := p.calls[e.date.block]
+func (r *deadlineReader) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
+	call := r.calls[e.date.block]
 	if call == eventseer.MainCall || (eventseer.Deadline{Kind: e.kind}).Call() != eventseer.MainCall {
 		return e.kind, ""
 	}

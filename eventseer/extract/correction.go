@@ -10,13 +10,13 @@ import (
 
 // correctKinds returns the entries with kinds corrected by the other entries and the order of dates. For
 // example, papers due again after the notification are final versions.
-func (p *deadlineReader) correctKinds(es []entry) []entry {
+func (r *deadlineReader) correctKinds(es []entry) []entry {
 	es = slices.Clone(es)
 	if notified, ok := firstOf(es, eventseer.Notification); ok {
-		p.findFinalVersions(es, notified)
+		r.findFinalVersions(es, notified)
 	}
 	correctLastSubmissions(es)
-	p.correctFirstPapers(es)
+	r.correctFirstPapers(es)
 	return es
 }
 
@@ -47,14 +47,14 @@ type contribution struct {
 	generic bool
 }
 
-func (p *deadlineReader) contributionOf(e entry) contribution {
-	return contribution{e.kind, p.head[e.date.block], e.track, isGenericLabel(e.label)}
+func (r *deadlineReader) contributionOf(e entry) contribution {
+	return contribution{e.kind, r.head[e.date.block], e.track, isGenericLabel(e.label)}
 }
 
 // findFinalVersions finds the deadlines of final versions on a page that does not name them in a usual way.
 // They are papers or revisions due after the notification, if the same contributions were due before it
 // too. notified is the day of the first notification. es is modified.
-func (p *deadlineReader) findFinalVersions(es []entry, notified date.Day) {
+func (r *deadlineReader) findFinalVersions(es []entry, notified date.Day) {
 	named, papers, lastNotified := false, false, notified
 	before := map[contribution]bool{}
 	labels := map[string]bool{} // labels of contributions due before the notification
@@ -64,7 +64,7 @@ func (p *deadlineReader) findFinalVersions(es []entry, notified date.Day) {
 		}
 		named = named || e.kind == eventseer.CameraReady
 		if papers = papers || e.kind.IsSubmission(); e.kind.IsSubmission() && !e.prose && e.date.To.HasYear() && e.date.To.IsBefore(notified) {
-			before[p.contributionOf(e)] = true
+			before[r.contributionOf(e)] = true
 			labels[dueLabelOf(e)] = true
 		}
 	}
@@ -76,7 +76,7 @@ func (p *deadlineReader) findFinalVersions(es []entry, notified date.Day) {
 			e.kind = eventseer.Submission
 		case named || !notified.IsBefore(e.date.From):
 		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
-			before[p.contributionOf(*e)] && !round.MatchString(e.label) &&
+			before[r.contributionOf(*e)] && !round.MatchString(e.label) &&
 				(!surelyNew.MatchString(e.label) || labels[dueLabelOf(*e)] && lastNotified.IsBefore(e.date.From)):
 			e.kind = eventseer.CameraReady
 		}
@@ -111,7 +111,7 @@ var fullPaper = compilePattern(`(?i)\bfull[- ]?(length )?(paper|manuscript|artic
 
 // correctFirstPapers sets the kind of a submission deadline without a named contribution to Abstract. It
 // does so if the text asks for abstracts and full papers are due later. es is modified.
-func (p *deadlineReader) correctFirstPapers(es []entry) {
+func (r *deadlineReader) correctFirstPapers(es []entry) {
 	full := date.Day{}
 	for _, e := range es {
 		switch {
@@ -124,7 +124,7 @@ func (p *deadlineReader) correctFirstPapers(es []entry) {
 	if !full.HasYear() {
 		return
 	}
-	if abstracts, _ := p.countRequests(); abstracts == 0 {
+	if abstracts, _ := r.countRequests(); abstracts == 0 {
 		return
 	}
 	for k := range es {

@@ -22,8 +22,8 @@ type deadlineReader struct {
 
 // readDeadlines returns the deadlines among the labelled dates of a page, with years, tracks, zones and
 // previous dates, in document order. event are the days of the event.
-func (p *deadlineReader) readDeadlines(es []entry, event date.Span) []eventseer.Deadline {
-	es, c := p.prepareDeadlines(es, event)
+func (r *deadlineReader) readDeadlines(es []entry, event date.Span) []eventseer.Deadline {
+	es, c := r.prepareDeadlines(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
 		date  eventseer.Date
@@ -33,11 +33,11 @@ func (p *deadlineReader) readDeadlines(es []entry, event date.Span) []eventseer.
 	var named []string    // seasons of the deadlines in out
 	seen := map[key]int{} // deadline → index in out
 	days := map[eventseer.Date]bool{}
-	for _, e := range p.assignKinds(es, c) {
+	for _, e := range r.assignKinds(es, c) {
 		if len(out) == maxDeadlines {
 			break
 		}
-		d, season, ok := p.deadlineOf(e, c)
+		d, season, ok := r.deadlineOf(e, c)
 		if !ok {
 			continue
 		}
@@ -72,24 +72,24 @@ func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
 
 // prepareDeadlines corrects the kinds of entries, sorts those of lists before those of running text, and
 // returns the data that all deadlines share.
-func (p *deadlineReader) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
-	es = p.correctKinds(es)
+func (r *deadlineReader) prepareDeadlines(es []entry, event date.Span) ([]entry, deadlineContext) {
+	es = r.correctKinds(es)
 	return listedFirst(es), deadlineContext{
-		event: event, clock: timeNoteOfPage(p.page), listed: listedKinds(es), calledFor: p.contributionCalledFor(es),
-		noExtensionHeadings: p.noExtensionHeadings(), tracks: labelTracks(es),
+		event: event, clock: timeNoteOfPage(r.page), listed: listedKinds(es), calledFor: r.contributionCalledFor(es),
+		noExtensionHeadings: r.noExtensionHeadings(), tracks: labelTracks(es),
 	}
 }
 
 // assignKinds returns the entries with the kinds that the rules and the classifier assign.
-func (p *deadlineReader) assignKinds(es []entry, c deadlineContext) []entry {
+func (r *deadlineReader) assignKinds(es []entry, c deadlineContext) []entry {
 	scores := make([]float64, len(kindClasses))
 	var out []entry
-	for _, j := range p.judgeDates(es, c, judgedDate.isUndecided) {
-		if p.classifier == nil {
+	for _, j := range r.judgeDates(es, c, judgedDate.isUndecided) {
+		if r.classifier == nil {
 			j.entry.kind = j.ruled
 		} else {
 			share := 0.0
-			j.entry.kind, share = j.decidedKind(p.classifier, scores)
+			j.entry.kind, share = j.decidedKind(r.classifier, scores)
 			j.entry.confidence = kindConfidence(share)
 		}
 		out = append(out, j.entry)
@@ -109,22 +109,22 @@ type deadlineContext struct {
 
 // deadlineOf returns the deadline of an entry, and the season that names its round or "". ok is false if the
 // entry is not a deadline, has no year, or is after the event.
-func (p *deadlineReader) deadlineOf(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
+func (r *deadlineReader) deadlineOf(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
 	if !isDeadline(e.kind) {
 		return d, "", false
 	}
-	kind, call := p.callKind(e)
+	kind, call := r.callKind(e)
 	e.kind = kind
-	on, inferred, ok := p.dayOfDeadline(e.date, e.kind, c.event)
+	on, inferred, ok := r.dayOfDeadline(e.date, e.kind, c.event)
 	if !ok || c.event.From.HasYear() && e.kind.IsTooLate(on.Time(), c.event.From.Time()) {
 		return d, "", false
 	}
-	heading := p.headingAbove(e.date.block)
+	heading := r.headingAbove(e.date.block)
 	d = eventseer.Deadline{
-		Kind: e.kind, Date: on.Date(), Track: p.trackOf(e, c.tracks),
-		Firm: p.rulesOutExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
-		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
-		Source: p.provenanceOf(e.date.block, e.date.Start, e.date.End, string(e.labelShape())),
+		Kind: e.kind, Date: on.Date(), Track: r.trackOf(e, c.tracks),
+		Firm: r.rulesOutExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
+		Text:   printedText(r.blocks[e.date.block].Text, maxLabel),
+		Source: r.provenanceOf(e.date.block, e.date.Start, e.date.End, string(e.labelShape())),
 	}
 	if d.Track == "" {
 		d.Track = call
@@ -182,8 +182,8 @@ var dueWords = compilePattern(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|c
 
 // dayOfDeadline returns the day of a deadline: the last day of a range for a submission or registration, the
 // first day for any other kind. It also says how a missing year was inferred.
-func (p *deadlineReader) dayOfDeadline(f foundDate, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
-	sp, inferred, ok := p.withInferredYear(f, kind, event)
+func (r *deadlineReader) dayOfDeadline(f foundDate, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
+	sp, inferred, ok := r.withInferredYear(f, kind, event)
 	d := sp.From
 	if kind.IsSubmission() || kind == eventseer.Registration {
 		d = sp.To
@@ -219,7 +219,7 @@ func extendedFrom(e entry, on date.Day) eventseer.Date {
 
 // kindUnder returns the kind of an entry, corrected by its heading and by what the page calls for if the
 // label is generic. "Deadline" under "Posters" is a poster deadline.
-func (p *deadlineReader) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
+func (r *deadlineReader) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
 	if e.kind != eventseer.Submission || !isGenericLabel(e.label) {
 		return e.kind
 	}

@@ -24,39 +24,39 @@ type entry struct {
 }
 
 // labelledDates returns the dates of the page with their labels, in document order.
-func (p *deadlineReader) labelledDates() []entry {
+func (r *deadlineReader) labelledDates() []entry {
 	var es []entry
 	var moved []foundDate // dates that the next block replaces
-	for i := range p.blocks {
-		if ds := p.datesIn(i); len(ds) > 0 {
-			if p.isReplacedByNext(i) {
+	for i := range r.blocks {
+		if ds := r.datesIn(i); len(ds) > 0 {
+			if r.isReplacedByNext(i) {
 				moved = append(moved, ds...)
 				continue
 			}
 			from := len(es)
-			es = append(es, p.blockEntries(i, ds)...)
+			es = append(es, r.blockEntries(i, ds)...)
 			if len(es) > from {
 				es[from].replacedDates = append(moved, es[from].replacedDates...)
-				if saysOnlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
-					p.labelMoved(i, &es[from])
+				if saysOnlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(r.datesIn(i-1)) == 0) {
+					r.labelMoved(i, &es[from])
 				}
 			}
 			moved = nil
-			p.labelFromStruckLine(es, from)
+			r.labelFromStruckLine(es, from)
 		}
 	}
-	p.clearMixedSections(es)
-	es = p.mergeReplaced(es)
-	p.dropAmbiguousLabels(es)
+	r.clearMixedSections(es)
+	es = r.mergeReplaced(es)
+	r.dropAmbiguousLabels(es)
 	return es
 }
 
 // blockEntries labels the dates of one block by the text to their left or, if the block begins with a date,
 // to their right.
-func (p *deadlineReader) blockEntries(i int, ds []foundDate) []entry {
-	left, right := textsAround(p.blocks[i].Text, ds)
+func (r *deadlineReader) blockEntries(i int, ds []foundDate) []entry {
+	left, right := textsAround(r.blocks[i].Text, ds)
 	toLeft := !hasOnlyLinkWords(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || hasOnlyMoveWords(firstSentence(right[0])))
-	inCell := !toLeft && p.blocks[i].Table > 0 && !p.isLayoutCell(i)
+	inCell := !toLeft && r.blocks[i].Table > 0 && !r.isLayoutCell(i)
 	var es []entry
 	var links []string
 	for k, d := range ds {
@@ -67,9 +67,9 @@ func (p *deadlineReader) blockEntries(i int, ds []foundDate) []entry {
 		for _, sp := range d.was {
 			e.replacedDates = append(e.replacedDates, foundDate{Span: sp, block: i, struck: true})
 		}
-		e.splitMovedRange(p.blocks[i].Text)
+		e.splitMovedRange(r.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && len(es) > 0 && (mayShareLabel(left[k], p.isRunningText(i)) || followsStruck(es[len(es)-1], d, left[k])):
+		case toLeft && k > 0 && len(es) > 0 && (mayShareLabel(left[k], r.isRunningText(i)) || followsStruck(es[len(es)-1], d, left[k])):
 			if replaceIfMoved(&es[len(es)-1], &e, left[k], isSeparatePair(left, k)) {
 				continue
 			}
@@ -81,32 +81,32 @@ func (p *deadlineReader) blockEntries(i int, ds []foundDate) []entry {
 		default:
 			e.labelRight(left[k], right[k])
 		}
-		e.prose = p.isRunningText(i) || toLeft && len(e.label) > maxShortLabel
+		e.prose = r.isRunningText(i) || toLeft && len(e.label) > maxShortLabel
 		es, links = append(es, e), append(links, left[k])
 	}
 	if !toLeft {
 		es = joinRight(es, links)
 	}
-	if newsHeading.MatchString(p.headingAbove(i)) {
+	if newsHeading.MatchString(r.headingAbove(i)) {
 		return slices.DeleteFunc(es, func(e entry) bool { return !e.announcesMove() })
 	}
 	for k := range es {
-		if !p.labelFromGroup(i, &es[k]) && (es[k].kind == "" || inCell && k == 0) {
-			p.labelFromNeighbours(i, &es[k])
+		if !r.labelFromGroup(i, &es[k]) && (es[k].kind == "" || inCell && k == 0) {
+			r.labelFromNeighbours(i, &es[k])
 		}
 	}
-	return p.followingLabels(i, es)
+	return r.followingLabels(i, es)
 }
 
 // labelFromStruckLine labels a date without a label by the previous line, whose date is struck out. An
 // example is "Papers: May <s>3</s>" with "May 9" on the next line.
-func (p *deadlineReader) labelFromStruckLine(es []entry, from int) {
+func (r *deadlineReader) labelFromStruckLine(es []entry, from int) {
 	if from == 0 || from+1 != len(es) {
 		return
 	}
 	e, o := &es[from], es[from-1]
 	i := e.date.block
-	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongsTogether(i-1, i) || !p.isOnlyDates(i) || p.isOnlyDates(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !r.belongsTogether(i-1, i) || !r.isOnlyDates(i) || r.isOnlyDates(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
 		return
 	}
 	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
@@ -170,10 +170,10 @@ func saysOnlyMoved(label string) bool {
 
 // labelMoved completes the label of a date whose own label only says that it was moved, by the text around
 // block i.
-func (p *deadlineReader) labelMoved(i int, e *entry) {
+func (r *deadlineReader) labelMoved(i int, e *entry) {
 	o := *e
 	o.kind, o.label = "", ""
-	p.labelFromNeighbours(i, &o)
+	r.labelFromNeighbours(i, &o)
 	if isDeadline(o.kind) {
 		e.kind, e.label, e.track, e.shape = o.kind, o.label+" "+e.label, o.track, o.shape
 	}
@@ -187,27 +187,27 @@ var notedDateLink = compilePattern(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|
 var listMark = compilePattern(`^\s*[:–—-]`)
 
 // isRunningText reports whether block i is running text and not a line of a list of dates.
-func (p *deadlineReader) isRunningText(i int) bool {
-	b := p.blocks[i]
+func (r *deadlineReader) isRunningText(i int) bool {
+	b := r.blocks[i]
 	return (b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line) && len(b.Text) > maxProse
 }
 
 // followingLabels returns one entry per label if several labels follow a single date in block i.
-func (p *deadlineReader) followingLabels(i int, es []entry) []entry {
-	if len(es) != 1 || es[0].label == "" || es[0].kind == noDeadline || p.blocks[i].Table > 0 {
+func (r *deadlineReader) followingLabels(i int, es []entry) []entry {
+	if len(es) != 1 || es[0].label == "" || es[0].kind == noDeadline || r.blocks[i].Table > 0 {
 		return es
 	}
 	if strings.HasSuffix(es[0].label, ":") {
-		return p.listedLabels(i, es)
+		return r.listedLabels(i, es)
 	}
-	if !p.isOnlyDates(i) || !p.labelsFollow(i) {
+	if !r.isOnlyDates(i) || !r.labelsFollow(i) {
 		return es
 	}
-	for j := i + 1; j < len(p.blocks) && j <= i+maxLabels && p.isLabel(j) && !isHeading(p.blocks[j]); j++ {
-		k := p.blockKind(j)
-		if p.blocks[j].Text != es[0].label && isDeadline(k) && p.blocks[j].Path != p.blocks[i].Path && p.blocks[j].Kind == tagtree.Item {
+	for j := i + 1; j < len(r.blocks) && j <= i+maxLabels && r.isLabel(j) && !isHeading(r.blocks[j]); j++ {
+		k := r.blockKind(j)
+		if r.blocks[j].Text != es[0].label && isDeadline(k) && r.blocks[j].Path != r.blocks[i].Path && r.blocks[j].Kind == tagtree.Item {
 			e := es[0]
-			e.label, e.kind, e.shape = p.blocks[j].Text, k, labelList
+			e.label, e.kind, e.shape = r.blocks[j].Text, k, labelList
 			es = append(es, e)
 		}
 	}
@@ -218,11 +218,11 @@ const maxLabels = 4 // maximum number of labels below one date
 
 // listedLabels reads "May 3: deadline for:" with a list of contributions below, and returns one entry per
 // item.
-func (p *deadlineReader) listedLabels(i int, es []entry) []entry {
+func (r *deadlineReader) listedLabels(i int, es []entry) []entry {
 	var out []entry
-	for j := i + 1; j < len(p.blocks) && j <= i+3*maxLabels; j++ {
-		b := p.blocks[j]
-		if b.Kind != tagtree.Item || len(b.Text) > maxHeading || len(p.datesIn(j)) > 0 || !strings.HasPrefix(b.Path, p.blocks[i].Path+"/") {
+	for j := i + 1; j < len(r.blocks) && j <= i+3*maxLabels; j++ {
+		b := r.blocks[j]
+		if b.Kind != tagtree.Item || len(b.Text) > maxHeading || len(r.datesIn(j)) > 0 || !strings.HasPrefix(b.Path, r.blocks[i].Path+"/") {
 			break
 		}
 		e := es[0]
@@ -358,15 +358,15 @@ func isAmbiguousLabel(label string) bool {
 
 // dropAmbiguousLabels removes the kind of dates with weak labels. Dates below a heading about dates keep
 // it, and so do short labels on a page that calls for something or has other deadlines. es is modified.
-func (p *deadlineReader) dropAmbiguousLabels(es []entry) {
-	sure := slices.ContainsFunc(p.blocks[:min(2*maxTop, len(p.blocks))], func(b tagtree.Block) bool {
+func (r *deadlineReader) dropAmbiguousLabels(es []entry) {
+	sure := slices.ContainsFunc(r.blocks[:min(2*maxTop, len(r.blocks))], func(b tagtree.Block) bool {
 		return announcements.MatchString(cutToBytes(b.Text, maxLabel))
 	}) || slices.ContainsFunc(es, func(e entry) bool {
 		return isDeadline(e.kind) && e.kind != eventseer.OtherDeadline && !e.prose && !isAmbiguousLabel(e.label)
 	})
 	for k := range es {
 		e := &es[k]
-		if !isDeadline(e.kind) || !isAmbiguousLabel(e.label) || datesHeading.MatchString(p.headingAbove(e.date.block)) {
+		if !isDeadline(e.kind) || !isAmbiguousLabel(e.label) || datesHeading.MatchString(r.headingAbove(e.date.block)) {
 			continue
 		}
 		if !sure || len(strings.Fields(cutToBytes(e.label, maxLabel))) > bareWords {

@@ -124,10 +124,10 @@ var (
 
 // mergeReplaced removes each entry that another one replaces, and adds its date to the old dates of the other
 // one.
-func (p *deadlineReader) mergeReplaced(es []entry) []entry {
+func (r *deadlineReader) mergeReplaced(es []entry) []entry {
 	plain := make([]plainText, len(es))
 	for k := range es {
-		p.completeExtensionLabel(es, k)
+		r.completeExtensionLabel(es, k)
 		label := es[k].label
 		was := calledFormer.FindString(label)
 		plain[k] = plainText{plainLabel(label[len(was):]), saysExtended(label), was != "" && namesDay(label)}
@@ -139,18 +139,18 @@ func (p *deadlineReader) mergeReplaced(es []entry) []entry {
 	for k := range es {
 		n := replacedByLabel(es, k)
 		if n < 0 {
-			n = p.replacementOf(es, plain, k)
+			n = r.replacementOf(es, plain, k)
 		}
 		if n >= 0 && finalReplacement(by, n) != k {
 			by[k] = n
 		}
 	}
-	replacing := p.replaceListedDate(es, by)
-	p.replaceCopies(es, by)
+	replacing := r.replaceListedDate(es, by)
+	r.replaceCopies(es, by)
 	var out []entry
 	at := map[int]int{} // index in es → index in out
 	for k, e := range es {
-		if by[k] == k && (replacing[k] || !newsHeading.MatchString(p.headingAbove(e.date.block))) {
+		if by[k] == k && (replacing[k] || !newsHeading.MatchString(r.headingAbove(e.date.block))) {
 			at[k] = len(out)
 			out = append(out, e)
 		}
@@ -182,7 +182,7 @@ const maxMove = 120 * 24 * time.Hour
 // replaceListedDate handles a date that a news item or a sentence announces. It replaces the listed day of its
 // kind if the page lists a single one and it is earlier. by is modified, see mergeReplaced. The result are the
 // entries that replace others.
-func (p *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
+func (r *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
 		if by[n] != n || !e.announcesMove() {
@@ -190,12 +190,12 @@ func (p *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
 		}
 		only, days := -1, map[date.Day]bool{}
 		for k, o := range es {
-			if k != n && by[k] == k && o.kind == e.kind && p.isSameCall(o, e) && !o.announcesMove() && !o.date.struck {
+			if k != n && by[k] == k && o.kind == e.kind && r.isSameCall(o, e) && !o.announcesMove() && !o.date.struck {
 				days[o.date.To] = true
 				only = k
 			}
 		}
-		if len(days) != 1 || by[only] != only || es[only].prose || !p.isOfSamePart(e, es[only]) {
+		if len(days) != 1 || by[only] != only || es[only].prose || !r.isOfSamePart(e, es[only]) {
 			continue
 		}
 		was, is := es[only].date.Span, e.date.Span
@@ -208,7 +208,7 @@ func (p *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
 			continue
 		}
 		for k, o := range es {
-			if by[k] == k && o.kind == e.kind && p.isSameCall(o, e) && o.date.To == es[only].date.To && k != n {
+			if by[k] == k && o.kind == e.kind && r.isSameCall(o, e) && o.date.To == es[only].date.To && k != n {
 				by[k] = n
 			}
 		}
@@ -227,11 +227,11 @@ var partWord = compilePattern(`(?i)\b(?:tracks?|sessions?|early|late|short|round
 
 // isOfSamePart reports whether a listed day may be the one that a sentence is about. All partWords of the
 // sentence must occur beside the listed day or in its heading.
-func (p *deadlineReader) isOfSamePart(told, listed entry) bool {
+func (r *deadlineReader) isOfSamePart(told, listed entry) bool {
 	if told.date.block == listed.date.block {
 		return true
 	}
-	beside := strings.ToLower(listed.label + " " + listed.track + " " + p.headingAbove(listed.date.block))
+	beside := strings.ToLower(listed.label + " " + listed.track + " " + r.headingAbove(listed.date.block))
 	for _, w := range partWord.FindAllString(told.label, maxLabels) {
 		if !strings.Contains(beside, strings.ToLower(strings.TrimSuffix(w, "s"))) {
 			return false
@@ -242,14 +242,14 @@ func (p *deadlineReader) isOfSamePart(told, listed entry) bool {
 
 // replaceCopies also replaces copies of a replaced entry elsewhere on the page, such as in a side bar. They
 // have the same kind, track and day. by is modified, see mergeReplaced.
-func (p *deadlineReader) replaceCopies(es []entry, by []int) {
+func (r *deadlineReader) replaceCopies(es []entry, by []int) {
 	for k := range es {
 		if by[k] == k {
 			continue
 		}
 		n := finalReplacement(by, k)
 		for m := range es {
-			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && p.isSameCall(es[m], es[k]) {
+			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && r.isSameCall(es[m], es[k]) {
 				by[m] = n
 			}
 		}
@@ -267,11 +267,11 @@ func finalReplacement(by []int, k int) int {
 // isReplacedByNext reports whether the first date of the next block replaces the only date of block i. The
 // blocks must belong together, and the date of block i must be earlier. Either it is struck out, or the
 // next block says that its date is new. The label may be before or after both.
-func (p *deadlineReader) isReplacedByNext(i int) bool {
-	if i+1 >= len(p.blocks) || !p.belongsTogether(i, i+1) || !p.isOnlyDates(i) {
+func (r *deadlineReader) isReplacedByNext(i int) bool {
+	if i+1 >= len(r.blocks) || !r.belongsTogether(i, i+1) || !r.isOnlyDates(i) {
 		return false
 	}
-	old, fresh := p.datesIn(i), p.datesIn(i+1)
+	old, fresh := r.datesIn(i), r.datesIn(i+1)
 	if len(old) == 0 || len(fresh) == 0 {
 		return false
 	}
@@ -286,21 +286,21 @@ func (p *deadlineReader) isReplacedByNext(i int) bool {
 	if b.From.Year == 0 {
 		was.SetYear(0)
 	}
-	before, behind := p.blocks[i+1].Text[:b.Start], cutToBytes(p.blocks[i+1].Text[b.End:], maxAround)
+	before, behind := r.blocks[i+1].Text[:b.Start], cutToBytes(r.blocks[i+1].Text[b.End:], maxAround)
 	return was.To.IsBefore(b.To) && (a.struck || extensionWords.MatchString(before) && hasOnlyMoveWords(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
 // belongsTogether reports whether block j, which follows block i, belongs to it. It is in the same element or
 // inside it, or both are adjacent paragraphs of one element.
-func (p *deadlineReader) belongsTogether(i, j int) bool {
-	a, b := p.blocks[i], p.blocks[j]
+func (r *deadlineReader) belongsTogether(i, j int) bool {
+	a, b := r.blocks[i], r.blocks[j]
 	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
-		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
+		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && r.sameCell(i, j)
 }
 
 // completeExtensionLabel puts the label of the previous entry before that of entry k, if the latter only
 // says that a date is extended.
-func (p *deadlineReader) completeExtensionLabel(es []entry, k int) {
+func (r *deadlineReader) completeExtensionLabel(es []entry, k int) {
 	if k > 0 && es[k].kind == "" && es[k].label == "" {
 		es[k].label = postpositional.FindString(es[k].around)
 	}
@@ -308,7 +308,7 @@ func (p *deadlineReader) completeExtensionLabel(es []entry, k int) {
 		return
 	}
 	e, o := &es[k], es[k-1]
-	if isDeadline(o.kind) && !o.prose && (!o.date.struck || e.date.struck) && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.IsBefore(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
+	if isDeadline(o.kind) && !o.prose && (!o.date.struck || e.date.struck) && e.track == o.track && e.date.block <= o.date.block+2 && r.head[e.date.block] == r.head[o.date.block] && o.date.From.IsBefore(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
 		e.kind, e.label = o.kind, o.label+" "+e.label
 	}
 }
@@ -366,7 +366,7 @@ func replacedByLabel(es []entry, k int) int {
 // replacementOf returns the index of the entry that replaces entry k, or -1. It has the same kind and label
 // in the same section, or is next to k with the same meaning. Either k is struck out, or the other one is
 // called extended and is later.
-func (p *deadlineReader) replacementOf(es []entry, plain []plainText, k int) int {
+func (r *deadlineReader) replacementOf(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {
 		return -1
@@ -382,7 +382,7 @@ func (p *deadlineReader) replacementOf(es []entry, plain []plainText, k int) int
 		o := es[n]
 		bothPast := e.date.struck && o.date.struck && n > k && // some pages strike out all dates that are over
 			(plain[n].extended || n == k+1 && o.label == e.label && isShortlyAfter(e.date.Span, o.date.Span, maxBothPast))
-		if e.date.struck && o.date.From.IsBefore(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.isSameCall(o, e) || !p.isSameSection(o.date.block, e.date.block) {
+		if e.date.struck && o.date.From.IsBefore(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !r.isSameCall(o, e) || !r.isSameSection(o.date.block, e.date.block) {
 			continue
 		}
 		beside := onlyStruckBetween(es, n, k)
@@ -416,13 +416,13 @@ func onlyStruckBetween(es []entry, a, b int) bool {
 
 // isSameSection reports whether two blocks are below the same heading, or one of them is the heading of the
 // other.
-func (p *deadlineReader) isSameSection(a, b int) bool {
-	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
+func (r *deadlineReader) isSameSection(a, b int) bool {
+	return r.head[a] == r.head[b] || r.head[a] == b || r.head[b] == a
 }
 
 // isSameCall reports whether two entries are in sections of the same call.
-func (p *deadlineReader) isSameCall(a, b entry) bool {
-	return p.calls[a.date.block] == p.calls[b.date.block]
+func (r *deadlineReader) isSameCall(a, b entry) bool {
+	return r.calls[a.date.block] == r.calls[b.date.block]
 }
 
 // A plainText is a label without words about an extension, and whether it had any. former means that it is
@@ -471,11 +471,11 @@ const noExtensionWords = `\bno (further |more |additional |other )?(deadline )?e
 
 // noExtensionHeadings returns the block indexes of headings below which a separate sentence excludes
 // extensions.
-func (p *deadlineReader) noExtensionHeadings() map[int]bool {
+func (r *deadlineReader) noExtensionHeadings() map[int]bool {
 	firm := map[int]bool{}
-	for i, b := range p.blocks {
-		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 && p.mayMatch(i, excludesAllExtensions) && excludesAllExtensions.MatchString(b.Text) {
-			firm[p.head[i]] = true
+	for i, b := range r.blocks {
+		if len(b.Text) <= maxLabel && len(r.datesIn(i)) == 0 && r.mayMatch(i, excludesAllExtensions) && excludesAllExtensions.MatchString(b.Text) {
+			firm[r.head[i]] = true
 		}
 	}
 	delete(firm, -1)
@@ -484,10 +484,10 @@ func (p *deadlineReader) noExtensionHeadings() map[int]bool {
 
 // rulesOutExtension reports whether the page excludes an extension of e's date. heads is the result of
 // noExtensionHeadings.
-func (p *deadlineReader) rulesOutExtension(e entry, heads map[int]bool) bool {
+func (r *deadlineReader) rulesOutExtension(e entry, heads map[int]bool) bool {
 	s := e.label + " " + e.around
-	if len(p.datesIn(e.date.block)) == 1 {
-		s = cutToBytes(p.blocks[e.date.block].Text, maxLabel)
+	if len(r.datesIn(e.date.block)) == 1 {
+		s = cutToBytes(r.blocks[e.date.block].Text, maxLabel)
 	}
-	return excludesExtension.MatchString(s) || e.kind.IsSubmission() && heads[p.head[e.date.block]]
+	return excludesExtension.MatchString(s) || e.kind.IsSubmission() && heads[r.head[e.date.block]]
 }

@@ -92,8 +92,8 @@ func newReading(p *page) *reading {
 	return &reading{p, &nameReader{page: p}, places, &dayReader{p, places}, deadlines}
 }
 
-// newReading prepares a page for reading by the models w, and reads what its event is called.
-func (x *Extractor) newReading(t *tagtree.Tree, w *weights) *reading {
+// prepareReading prepares a page for reading by the models w, and reads what its event is called.
+func (x *Extractor) prepareReading(t *tagtree.Tree, w *weights) *reading {
 	r := newReading(preparePage(t, x.now().Year()+MaxAhead))
 	r.roles = w.roles.Roles(t, r.blocks)
 	r.places.cities, r.places.ranker, r.deadlines.classifier = x.cities, w.place, w.kinds
@@ -126,7 +126,7 @@ func (r *reading) readDays(title string) labelledDays {
 // extract is Extract that also returns the reading with intermediate results, which training needs.
 func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *reading) {
 	m := x.models()
-	r := x.newReading(t, m)
+	r := x.prepareReading(t, m)
 	e := eventseer.Event{URL: r.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {

@@ -16,55 +16,55 @@ const (
 
 // eventHosts returns the events and journals that the event called for is a part of or held with, at most
 // maxHosts. They are read once, from the title element and the top of the page, and are in printed order.
-func (p *nameReader) eventHosts() []name.Host {
-	if p.hostsRead {
-		return p.hostList
+func (n *nameReader) eventHosts() []name.Host {
+	if n.hostsRead {
+		return n.hostList
 	}
-	p.hostsRead = true
-	p.addHosts(cutToBytes(p.t.Title(), maxTitleBlock), -1, true)
+	n.hostsRead = true
+	n.addHosts(cutToBytes(n.t.Title(), maxTitleBlock), -1, true)
 	shown := 0
-	for i := 0; i < len(p.blocks) && shown < maxTop && len(p.hostList) < maxHosts; i++ {
-		if p.menu[i] {
+	for i := 0; i < len(n.blocks) && shown < maxTop && len(n.hostList) < maxHosts; i++ {
+		if n.menu[i] {
 			continue
 		}
-		b := p.blocks[i]
-		p.addHosts(cutToBytes(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
-		if i > 0 && p.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
+		b := n.blocks[i]
+		n.addHosts(cutToBytes(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
+		if i > 0 && n.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(n.blocks[i-1].Text, maxHeading)) {
 			lines := b.Text
-			if cannotEndTitle.MatchString(lines) && i+1 < len(p.blocks) {
-				lines += " " + p.blocks[i+1].Text
+			if cannotEndTitle.MatchString(lines) && i+1 < len(n.blocks) {
+				lines += " " + n.blocks[i+1].Text
 			}
-			if from, to := p.hostName(cutToBytes(lines, maxTitle), 0, ""); to > from {
-				p.addHost(lines, i, from, to, name.HeldWith)
+			if from, to := n.hostName(cutToBytes(lines, maxTitle), 0, ""); to > from {
+				n.addHost(lines, i, from, to, name.HeldWith)
 			}
 		}
 		if shown < maxHostLines && partLine.MatchString(cutToBytes(b.Text, maxHeading)) {
-			p.addHostInAdjacentLine(i)
+			n.addHostInAdjacentLine(i)
 		}
 		shown++
 	}
-	return p.hostList
+	return n.hostList
 }
 
-func (p *nameReader) addHost(s string, block, from, to int, way name.HostWording) {
+func (n *nameReader) addHost(s string, block, from, to int, way name.HostWording) {
 	same := func(h name.Host) bool { return h.Block == block && h.From == from }
-	if len(p.hostList) < maxHosts && !slices.ContainsFunc(p.hostList, same) {
-		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Wording: way})
+	if len(n.hostList) < maxHosts && !slices.ContainsFunc(n.hostList, same) {
+		n.hostList = append(n.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Wording: way})
 	}
 }
 
 // addHosts adds the hosts named in s, the text of a block. line means that s is a title or a single line.
-func (p *nameReader) addHosts(s string, block int, line bool) {
-	mayMatch := func(e *pattern.Pattern) bool { return block < 0 || p.mayMatch(block, e) }
+func (n *nameReader) addHosts(s string, block int, line bool) {
+	mayMatch := func(e *pattern.Pattern) bool { return block < 0 || n.mayMatch(block, e) }
 	if mayMatch(heldWithEvent) {
-		for _, at := range p.eventsHeldWith(s, "") {
-			p.addHost(s, block, at[0], at[1], name.HeldWith)
+		for _, at := range n.eventsHeldWith(s, "") {
+			n.addHost(s, block, at[0], at[1], name.HeldWith)
 		}
 	}
 	if mayMatch(issueOf) {
 		for _, m := range issueOf.FindAllStringIndex(s, 2) {
 			if from, to := journalName(s, m[1]); to > from {
-				p.addHost(s, block, from, to, name.IssueOf)
+				n.addHost(s, block, from, to, name.IssueOf)
 			}
 		}
 	}
@@ -74,12 +74,12 @@ func (p *nameReader) addHosts(s string, block int, line bool) {
 	if mayMatch(issueWord) {
 		if m := issueWord.FindStringIndex(s); m != nil {
 			if from, to := journalName(s[:m[0]], 0); to > from && journalWord.MatchString(s[from:to]) {
-				p.addHost(s, block, from, to, name.IssueOf)
+				n.addHost(s, block, from, to, name.IssueOf)
 			}
 		}
 	}
 	if mayMatch(heldAtEvent) {
-		p.addEventsAt(s, block)
+		n.addEventsAt(s, block)
 	}
 	if !mayMatch(withYear) {
 		return
@@ -89,47 +89,47 @@ func (p *nameReader) addHosts(s string, block int, line bool) {
 		if lead := hostLead.FindStringIndex(s[from:m[1]]); lead != nil {
 			from += lead[1]
 		}
-		if partAfterHost.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
-			p.addHost(s, block, from, m[1], name.BeforePart)
+		if partAfterHost.MatchString(s[m[1]:]) && n.isHost(s[from:m[1]], "") {
+			n.addHost(s, block, from, m[1], name.BeforePart)
 		}
 	}
 }
 
 // addEventsAt adds the events with a year after "@" or "workshop at".
-func (p *nameReader) addEventsAt(s string, block int) {
+func (n *nameReader) addEventsAt(s string, block int) {
 	for _, m := range heldAtEvent.FindAllStringIndex(s, 4) {
-		if from, to := p.hostName(s, m[1], ""); to > from && withYear.MatchString(s[from:to]) {
-			p.addHost(s, block, from, to, name.HeldAt)
+		if from, to := n.hostName(s, m[1], ""); to > from && withYear.MatchString(s[from:to]) {
+			n.addHost(s, block, from, to, name.HeldAt)
 		}
 	}
 }
 
 // addHostInAdjacentLine adds the journal or event in a line close to block i, which begins with a special
 // issue or session. Lines above are tried first. Calls and addresses between them are skipped.
-func (p *nameReader) addHostInAdjacentLine(i int) {
+func (n *nameReader) addHostInAdjacentLine(i int) {
 	way := name.InAdjacentLine
-	if issueWord.MatchString(cutToBytes(p.blocks[i].Text, maxHeading)) {
+	if issueWord.MatchString(cutToBytes(n.blocks[i].Text, maxHeading)) {
 		way = name.IssueOf
 	}
 	for _, step := range []int{-1, 1} {
-		for k := i + step; k >= 0 && k < len(p.blocks) && k != i+4*step; k += step {
-			s := p.blocks[k].Text
-			if p.menu[k] || len(s) > maxTitle || (p.mayMatch(k, partEvent) || p.mayMatch(k, issueWord)) && namesPart(s) {
+		for k := i + step; k >= 0 && k < len(n.blocks) && k != i+4*step; k += step {
+			s := n.blocks[k].Text
+			if n.menu[k] || len(s) > maxTitle || (n.mayMatch(k, partEvent) || n.mayMatch(k, issueWord)) && namesPart(s) {
 				break
 			}
 			from, to := journalName(s, 0)
 			if way == name.InAdjacentLine {
-				if from, to = p.hostName(s, 0, ""); to > from && !withYear.MatchString(s[from:to]) && !nouns.MatchString(s[from:to]) {
+				if from, to = n.hostName(s, 0, ""); to > from && !withYear.MatchString(s[from:to]) && !nouns.MatchString(s[from:to]) {
 					to = from
 				}
 			} else if step > 0 && to > from && !journalWord.MatchString(s[from:to]) {
 				to = from
 			}
 			if to > from {
-				p.addHost(s, k, from, to, way)
+				n.addHost(s, k, from, to, way)
 				return
 			}
-			if containsWord(cleanTitle(s)) && !strings.Contains(s, "://") && len(p.datesIn(k)) == 0 {
+			if containsWord(cleanTitle(s)) && !strings.Contains(s, "://") && len(n.datesIn(k)) == 0 {
 				break
 			}
 		}

@@ -127,16 +127,16 @@ type judgedDate struct {
 
 // judgeDates returns for each entry the kind of date by the rules, and the features for the classifier. It
 // does so only for entries for which ask returns true. The entries es already have their kinds by the rules.
-func (p *deadlineReader) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
+func (r *deadlineReader) judgeDates(es []entry, c deadlineContext, needsFeatures func(judgedDate) bool) []judgedDate {
 	out := make([]judgedDate, len(es))
 	seen := map[uint32]bool{}
 	for k, e := range es {
-		out[k] = judgedDate{entry: e, ruled: p.ruledKind(e, c)}
+		out[k] = judgedDate{entry: e, ruled: r.ruledKind(e, c)}
 	}
 	o := orderOf(out)
 	for k := range out {
 		if needsFeatures(out[k]) {
-			out[k].terms = p.kindTerms(out, k, o, c, seen)
+			out[k].terms = r.kindTerms(out, k, o, c, seen)
 		}
 	}
 	return out
@@ -144,25 +144,25 @@ func (p *deadlineReader) judgeDates(es []entry, c deadlineContext, needsFeatures
 
 // ruledKind returns the kind of deadline that the rules make of an entry, eventDates or noDeadline
 // where they say so, else "".
-func (p *deadlineReader) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
+func (r *deadlineReader) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 	if !isDeadline(e.kind) {
 		return e.kind
 	}
 	if !isOwnDeadline(e, c.listed) {
 		return ""
 	}
-	return p.kindUnder(e, p.headingOver(e.date.block), c.calledFor)
+	return r.kindUnder(e, r.headingOver(e.date.block), c.calledFor)
 }
 
 // kindTerms returns the features of the k-th of es.
 // It uses seen, and changes it.
-func (p *deadlineReader) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext, seen map[uint32]bool) []classify.Term {
+func (r *deadlineReader) kindTerms(es []judgedDate, k int, o kindOrder, c deadlineContext, seen map[uint32]bool) []classify.Term {
 	s := termSet{terms: make([]classify.Term, 0, max(len(seen), 64)), seen: seen} // as many as those of the last entry
 	clear(seen)
 	e := es[k]
 	d, i := e.date, e.date.block
-	b := p.blocks[i]
-	heading := p.headingOver(i)
+	b := r.blocks[i]
+	heading := r.headingOver(i)
 
 	s.addWeighted("rule", string(e.ruled), ruleWeight)
 	s.add("label kind", string(labelKind(e.label)))
@@ -173,8 +173,8 @@ func (p *deadlineReader) kindTerms(es []judgedDate, k int, o kindOrder, c deadli
 	s.add("called for", string(c.calledFor)+yesOrNo(e.ruled.IsSubmission()))
 	s.add("shape", string(e.labelShape()))
 	s.add("block", strconv.Itoa(int(b.Kind)))
-	s.add("event class", p.class)
-	s.addIf(p.menu[i], "navigation")
+	s.add("event class", r.class)
+	s.addIf(r.menu[i], "navigation")
 	s.addIf(e.prose, "prose")
 	s.addIf(d.struck, "struck")
 	s.addIf(len(e.replacedDates) > 0, "moved")
@@ -182,7 +182,7 @@ func (p *deadlineReader) kindTerms(es []judgedDate, k int, o kindOrder, c deadli
 	s.addIf(d.inferred != "" || d.From.Year == 0, "no year")
 	s.addIf(e.label == "", "no label")
 	s.addIf(b.Table > 0, "table")
-	s.addIf(len(p.datesIn(i)) > 1, "not alone")
+	s.addIf(len(r.datesIn(i)) > 1, "not alone")
 	s.addIf(extensionWords.MatchString(e.label), "extended")
 	s.addIf(c.listed[e.kind] && e.prose, "repeats")
 
@@ -197,16 +197,16 @@ func (p *deadlineReader) kindTerms(es []judgedDate, k int, o kindOrder, c deadli
 	s.addWords("before", lastBytes(text[:d.Start], maxLabelWords))
 	s.addWords("head", cutToBytes(heading, maxHeadWords))
 	s.addWords("track", cutToBytes(e.track, maxHeadWords))
-	p.besideTerms(&s, "block before", i-1)
-	p.besideTerms(&s, "block after", i+1)
-	p.orderTerms(&s, es, k, o, c)
+	r.besideTerms(&s, "block before", i-1)
+	r.besideTerms(&s, "block after", i+1)
+	r.orderTerms(&s, es, k, o, c)
 	return s.terms
 }
 
 // besideTerms adds the words of block j, which is beside a date.
-func (p *deadlineReader) besideTerms(s *termSet, name string, j int) {
-	if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxBlockWords {
-		s.addWords(name, cutToBytes(p.blocks[j].Text, maxHeadWords))
+func (r *deadlineReader) besideTerms(s *termSet, name string, j int) {
+	if j >= 0 && j < len(r.blocks) && len(r.blocks[j].Text) <= maxBlockWords {
+		s.addWords(name, cutToBytes(r.blocks[j].Text, maxHeadWords))
 	}
 }
 
@@ -257,7 +257,7 @@ func dayNumber(e judgedDate) int {
 }
 
 // orderTerms adds where a date lies among the others.
-func (p *deadlineReader) orderTerms(s *termSet, es []judgedDate, k int, o kindOrder, c deadlineContext) {
+func (r *deadlineReader) orderTerms(s *termSet, es []judgedDate, k int, o kindOrder, c deadlineContext) {
 	e := es[k]
 	for _, beside := range []struct {
 		by   int
@@ -265,7 +265,7 @@ func (p *deadlineReader) orderTerms(s *termSet, es []judgedDate, k int, o kindOr
 	}{{-1, "last"}, {1, "next"}} {
 		kind, name := "end", beside.name
 		if j := k + beside.by; j >= 0 && j < len(es) {
-			if kind = string(es[j].ruled); p.head[es[j].date.block] != p.head[e.date.block] {
+			if kind = string(es[j].ruled); r.head[es[j].date.block] != r.head[e.date.block] {
 				kind = "elsewhere"
 			}
 		}

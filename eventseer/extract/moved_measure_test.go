@@ -99,7 +99,7 @@ func readMoves(x *Extractor, w *weights, page *webgraph.Page) (*movedPage, error
 	if err != nil {
 		return nil, err
 	}
-	r := x.newReading(t, w)
+	r := x.prepareReading(t, w)
 	title, _ := r.names.readTitle()
 	days := r.readDays(title)
 	es, c := r.deadlines.prepareDeadlines(days.entries, days.event)

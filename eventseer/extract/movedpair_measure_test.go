@@ -27,7 +27,7 @@ const (
 
 // movedPairs returns the pairs of dates that a classifier judges. They are those that the rules join, and
 // entries of one kind near each other of which the later one may replace the earlier one.
-func (p *deadlineReader) movedPairs(es []entry) []movedPair {
+func (r *deadlineReader) movedPairs(es []entry) []movedPair {
 	var pairs []movedPair
 	for n, e := range es {
 		seen := map[date.Day]bool{}
@@ -40,22 +40,22 @@ func (p *deadlineReader) movedPairs(es []entry) []movedPair {
 	}
 	for k := range es {
 		for n := max(0, k-maxEntriesApart); n < min(len(es), k+maxEntriesApart+1) && len(pairs) < maxMovedPairs; n++ {
-			if n != k && p.mayReplace(es, k, n) {
+			if n != k && r.mayReplace(es, k, n) {
 				pairs = append(pairs, movedPair{old: k, new: n, was: es[k].date})
 			}
 		}
 	}
 	if len(pairs) > 0 {
-		c := p.countDays(es)
+		c := r.countDays(es)
 		for i := range pairs {
-			pairs[i].terms = p.movedTerms(es, pairs[i], c)
+			pairs[i].terms = r.movedTerms(es, pairs[i], c)
 		}
 	}
 	return pairs
 }
 
 // mayReplace reports whether the date of entry n may replace that of entry k.
-func (p *deadlineReader) mayReplace(es []entry, k, n int) bool {
+func (r *deadlineReader) mayReplace(es []entry, k, n int) bool {
 	o, e := es[k], es[n]
 	if e.date.struck && !o.date.struck || o.date.From.Day == 0 || e.date.From.Day == 0 || o.kind != e.kind || !isDeadline(e.kind) {
 		return false
@@ -89,9 +89,9 @@ type dayCounts struct {
 	notified         date.Day         // first notification; zero if there is none with a year
 }
 
-func (p *deadlineReader) countDays(es []entry) dayCounts {
+func (r *deadlineReader) countDays(es []entry) dayCounts {
 	c := dayCounts{ofDay: map[date.Day]int{}}
-	for _, d := range p.dates {
+	for _, d := range r.dates {
 		c.ofDay[d.To]++
 		if d.struck {
 			c.struck++
@@ -107,7 +107,7 @@ func (p *deadlineReader) countDays(es []entry) dayCounts {
 
 // movedTerms returns the features of a pair. What the rules say is none of them: they were written with the
 // pages in view that the classifier learns from, so that it would trust them too much.
-func (p *deadlineReader) movedTerms(es []entry, m movedPair, c dayCounts) []classify.Term {
+func (r *deadlineReader) movedTerms(es []entry, m movedPair, c dayCounts) []classify.Term {
 	var s termSet
 	e := es[m.new]
 	o := entry{date: m.was}
@@ -124,7 +124,7 @@ func (p *deadlineReader) movedTerms(es []entry, m movedPair, c dayCounts) []clas
 	if j < i || i == j && e.date.Start < o.date.Start {
 		order = "new first"
 	}
-	place := p.placeOfPair(i, j)
+	place := r.placeOfPair(i, j)
 
 	s.add("struck", struck)
 	s.add("gap", dayStep(gap))
@@ -137,31 +137,31 @@ func (p *deadlineReader) movedTerms(es []entry, m movedPair, c dayCounts) []clas
 	s.add("kind", string(e.kind))
 	s.addIf(o.date.From != o.date.To || e.date.From != e.date.To, "range")
 	s.addIf(e.prose, "new in prose")
-	s.addIf(p.calls[i] != p.calls[j], "other call")
-	s.add("news", yesOrNo(newsHeading.MatchString(p.headingAbove(i)))+yesOrNo(newsHeading.MatchString(p.headingAbove(j))))
+	s.addIf(r.calls[i] != r.calls[j], "other call")
+	s.add("news", yesOrNo(newsHeading.MatchString(r.headingAbove(i)))+yesOrNo(newsHeading.MatchString(r.headingAbove(j))))
 	s.add("old and new printed", strconv.Itoa(min(3, c.ofDay[o.date.To]))+" "+strconv.Itoa(min(3, c.ofDay[e.date.To])))
 	s.add("struck on page", yesOrNo(c.struck > 0)+yesOrNo(c.unstruck > c.struck))
 	if on := e.date.To; c.notified.HasYear() && on.HasYear() {
 		s.add("notified", yesOrNo(c.notified.IsBefore(on))+yesOrNo(c.notified.IsBefore(o.date.To)))
 	}
-	p.movedWords(&s, o.date, e.date)
+	r.movedWords(&s, o.date, e.date)
 	return s.terms
 }
 
 // placeOfPair says how two blocks are related.
-func (p *deadlineReader) placeOfPair(i, j int) string {
+func (r *deadlineReader) placeOfPair(i, j int) string {
 	switch {
 	case i == j:
 		return "one block"
-	case p.blocks[i].Table > 0 && p.blocks[i].Table == p.blocks[j].Table && p.blocks[i].Row == p.blocks[j].Row:
+	case r.blocks[i].Table > 0 && r.blocks[i].Table == r.blocks[j].Table && r.blocks[i].Row == r.blocks[j].Row:
 		return "one row"
-	case p.blocks[i].Table > 0 && p.blocks[i].Table == p.blocks[j].Table && p.blocks[i].Col == p.blocks[j].Col && max(i-j, j-i) <= 4:
+	case r.blocks[i].Table > 0 && r.blocks[i].Table == r.blocks[j].Table && r.blocks[i].Col == r.blocks[j].Col && max(i-j, j-i) <= 4:
 		return "one column"
-	case max(i-j, j-i) == 1 && p.belongsTogether(min(i, j), max(i, j)):
+	case max(i-j, j-i) == 1 && r.belongsTogether(min(i, j), max(i, j)):
 		return "together"
-	case max(i-j, j-i) <= 2 && p.isSameSection(i, j):
+	case max(i-j, j-i) <= 2 && r.isSameSection(i, j):
 		return "beside"
-	case p.isSameSection(i, j):
+	case r.isSameSection(i, j):
 		return "one section"
 	}
 	return "apart"
@@ -184,9 +184,9 @@ const (
 )
 
 // movedWords adds the words around the dates of a pair and what they say.
-func (p *deadlineReader) movedWords(s *termSet, o, e foundDate) {
+func (r *deadlineReader) movedWords(s *termSet, o, e foundDate) {
 	i, j := o.block, e.block
-	was, is := p.blocks[i].Text, p.blocks[j].Text
+	was, is := r.blocks[i].Text, r.blocks[j].Text
 	between, one := "", i == j
 	if one {
 		from, to := min(o.End, e.End), max(o.Start, e.Start)
@@ -200,8 +200,8 @@ func (p *deadlineReader) movedWords(s *termSet, o, e foundDate) {
 		s.addIf(movedTo.MatchString(between), "arrow")
 		s.addWords("between", cutToBytes(between, maxPairWords))
 	}
-	beforeNew, behindNew := p.textsBeside(e)
-	beforeOld, behindOld := p.textsBeside(o)
+	beforeNew, behindNew := r.textsBeside(e)
+	beforeOld, behindOld := r.textsBeside(o)
 	for _, t := range []struct{ name, text string }{{"before new", beforeNew}, {"behind new", behindNew}, {"before old", beforeOld}, {"behind old", behindOld}} {
 		s.addWords(t.name, t.text)
 		s.addConcepts(t.name, t.text)
@@ -229,18 +229,18 @@ func (p *deadlineReader) movedWords(s *termSet, o, e foundDate) {
 	first, _ := roundOf(beforeOld)
 	second, _ := roundOf(beforeNew)
 	s.addIf(first != second, "other round")
-	s.addWords("head", cutToBytes(p.headingAbove(j), maxHeadWords))
-	s.addIf(saysExtended(p.headingAbove(j)), "head extended")
+	s.addWords("head", cutToBytes(r.headingAbove(j), maxHeadWords))
+	s.addIf(saysExtended(r.headingAbove(j)), "head extended")
 	if !one && len(was) <= maxBlockWords && len(is) <= maxBlockWords {
 		s.addIf(slices.Equal(labelWords(was), labelWords(is)), "one wording")
 	}
 }
 
 // textsBeside returns the texts before and behind a date in its block, up to the neighbouring dates.
-func (p *deadlineReader) textsBeside(d foundDate) (before, behind string) {
-	text := p.blocks[d.block].Text
+func (r *deadlineReader) textsBeside(d foundDate) (before, behind string) {
+	text := r.blocks[d.block].Text
 	from, to := 0, len(text)
-	for _, o := range p.datesIn(d.block) {
+	for _, o := range r.datesIn(d.block) {
 		if o.End <= d.Start {
 			from = max(from, o.End)
 		}

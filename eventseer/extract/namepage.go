@@ -11,20 +11,20 @@ import (
 )
 
 // namePage returns the input for finding the name and the acronym of the event.
-func (p *nameReader) namePage() *name.Page {
+func (n *nameReader) namePage() *name.Page {
 	var targets []string
-	for _, l := range p.t.Links() {
+	for _, l := range n.t.Links() {
 		targets = append(targets, l.Target)
 	}
 	return &name.Page{
-		URL: p.url, Title: withoutListMark(p.titleElement()), Blocks: p.unmarkedBlocks(), Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
-		Roles: p.roles, Guess: p.guessNames, Targets: targets, Hosts: p.eventHosts(), Part: namesPart, Generic: isGeneric,
+		URL: n.url, Title: withoutListMark(n.titleElement()), Blocks: n.unmarkedBlocks(), Menu: n.menu, Head: n.head, Hints: n.t.Hints(),
+		Roles: n.roles, Guess: n.guessNames, Targets: targets, Hosts: n.eventHosts(), Part: namesPart, Generic: isGeneric,
 		Dates: func(i int) [][2]int {
 			if i < 0 {
-				title := cutToBytes(p.titleElement(), maxTitleBlock)
-				return datesOutsideNames(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
+				title := cutToBytes(n.titleElement(), maxTitleBlock)
+				return datesOutsideNames(title, date.Read(title, n.lang), func(d date.Span) date.Span { return d })
 			}
-			return datesOutsideNames(p.blocks[i].Text, p.datesIn(i), func(d foundDate) date.Span { return d.Span })
+			return datesOutsideNames(n.blocks[i].Text, n.datesIn(i), func(d foundDate) date.Span { return d.Span })
 		},
 	}
 }
@@ -34,8 +34,8 @@ func (p *nameReader) namePage() *name.Page {
 var presetTitle = compilePattern(`(?i)^\s*(untitled( (document|page|site|form))?|new page( \d+)?|(html )?document|(page|site|my|your|your (site|page|website)) title( here)?|title|index|index of /.*|my (new )?(site|website|web ?page|blog|app)|react app|vite( \+ [\w.]+)*( app)?|create next app|nuxt app|angular app|svelte app|lorem ipsum.*|welcome to (nginx|joomla|wordpress|drupal|github pages)!?|(apache2?|iis|nginx)\b.*(default|test|it works).*|just another wordpress site|hello world!?)\s*$|\b(free|bootstrap|html5?|css3?|wordpress|jekyll|hugo|joomla|tailwind|responsive|landing page|one[ -]page) ([\w-]+ ){0,3}(theme|template)s?\b`)
 
 // titleElement returns the text of the title element, or "" if it is preset.
-func (p *nameReader) titleElement() string {
-	t := p.t.Title()
+func (n *nameReader) titleElement() string {
+	t := n.t.Title()
 	if presetTitle.MatchString(cutToBytes(t, maxTitleBlock)) {
 		return ""
 	}
@@ -74,8 +74,8 @@ func withoutListMark(s string) string {
 const maxSubjectBlocks = 3
 
 // unmarkedBlocks returns the blocks of the page without the name of a mailing list before a subject.
-func (p *nameReader) unmarkedBlocks() []tagtree.Block {
-	blocks := p.blocks
+func (n *nameReader) unmarkedBlocks() []tagtree.Block {
+	blocks := n.blocks
 	for i := range min(maxSubjectBlocks, len(blocks)) {
 		if s := withoutListMark(blocks[i].Text); s != blocks[i].Text {
 			blocks = slices.Clone(blocks)

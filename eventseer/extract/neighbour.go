@@ -13,33 +13,33 @@ import (
 
 // labelFromNeighbours finds the label of a date that has none in its own block. It is in the row or column
 // of a table, the term of a definition list, or the block before or after.
-func (p *deadlineReader) labelFromNeighbours(i int, e *entry) {
-	b := p.blocks[i]
+func (r *deadlineReader) labelFromNeighbours(i int, e *entry) {
+	b := r.blocks[i]
 	behind := false // the label is after the date
-	if j := p.closestLabelBlock(i); j >= 0 && e.kind == "" {
-		if k := p.blockKind(j); k != "" {
-			e.setLabel(k, p.blocks[j])
+	if j := r.closestLabelBlock(i); j >= 0 && e.kind == "" {
+		if k := r.blockKind(j); k != "" {
+			e.setLabel(k, r.blocks[j])
 			return
 		}
-		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
+		behind = j > i && r.blocks[j].Path != r.blocks[i].Path
 	}
-	inTable := b.Table > 0 && !p.isLayoutCell(i) && !p.hasOneColumn(i)
-	if !inTable && !p.isOnlyDates(i) {
+	inTable := b.Table > 0 && !r.isLayoutCell(i) && !r.hasOneColumn(i)
+	if !inTable && !r.isOnlyDates(i) {
 		// The block has a label of its own whose kind is unknown.
-		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
-			e.kind, e.label, e.shape = p.blockKind(j), p.blocks[j].Text, neighbour
+		if j := i - 1; j >= 0 && b.Kind == r.blocks[j].Kind && strings.HasSuffix(r.blocks[j].Text, ":") && r.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(r.blocks[j].Text) {
+			e.kind, e.label, e.shape = r.blockKind(j), r.blocks[j].Text, neighbour
 		} else if e.kind == "" {
-			p.labelFromIntroduction(i, e)
+			r.labelFromIntroduction(i, e)
 		}
 		return
 	}
 	if inTable {
-		p.labelFromTable(i, e)
+		r.labelFromTable(i, e)
 		return
 	}
-	for _, j := range p.labelNeighbours(i) {
-		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
-			e.setLabel(k, p.blocks[j])
+	for _, j := range r.labelNeighbours(i) {
+		if k := r.blockKind(j); k != "" && !datesHeading.MatchString(r.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
+			e.setLabel(k, r.blocks[j])
 			return
 		}
 	}
@@ -56,15 +56,15 @@ func (e *entry) setLabel(k eventseer.DeadlineKind, b tagtree.Block) {
 // closestLabelBlock returns the neighbour of block i that shares the most enclosing elements with it, if it may
 // be its label. It returns -1 if block i does not consist of dates, or if both neighbours share equally
 // many elements. Blocks in one element belong together in any mark-up.
-func (p *deadlineReader) closestLabelBlock(i int) int {
-	if !p.isOnlyDates(i) {
+func (r *deadlineReader) closestLabelBlock(i int) int {
+	if !r.isOnlyDates(i) {
 		return -1
 	}
 	near, at := [2]int{-1, -1}, [2]int{-1, -1} // shared steps of the path, and index, of the nearest blocks with words before and after
 	for n, by := range []int{-1, 1} {
-		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
-			if _, day := date.LoneDay(p.blocks[j].Text); containsWord(p.blocks[j].Text) && !day {
-				near[n], at[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path), j
+		for j := i + by; j >= 0 && j < len(r.blocks) && (j-i)*by <= 2; j += by {
+			if _, day := date.LoneDay(r.blocks[j].Text); containsWord(r.blocks[j].Text) && !day {
+				near[n], at[n] = sharedSteps(r.blocks[i].Path, r.blocks[j].Path), j
 				break
 			}
 		}
@@ -73,18 +73,18 @@ func (p *deadlineReader) closestLabelBlock(i int) int {
 	if near[1] > near[0] {
 		j = at[1]
 	}
-	if near[0] == near[1] || j < 0 || !p.sameCell(i, j) || j >= len(p.blocks) || !p.isLabel(j) || isHeading(p.blocks[j]) && datesHeading.MatchString(p.blocks[j].Text) {
+	if near[0] == near[1] || j < 0 || !r.sameCell(i, j) || j >= len(r.blocks) || !r.isLabel(j) || isHeading(r.blocks[j]) && datesHeading.MatchString(r.blocks[j].Text) {
 		return -1
 	}
 	return j
 }
 
 // sameCell reports whether two blocks are in the same cell of a table, or both in none.
-func (p *deadlineReader) sameCell(i, j int) bool {
-	if j < 0 || j >= len(p.blocks) {
+func (r *deadlineReader) sameCell(i, j int) bool {
+	if j < 0 || j >= len(r.blocks) {
 		return false
 	}
-	a, b := p.blocks[i], p.blocks[j]
+	a, b := r.blocks[i], r.blocks[j]
 	return a.Table == b.Table && a.Row == b.Row && a.Col == b.Col
 }
 
@@ -107,20 +107,20 @@ func sharedSteps(a, b string) int {
 
 // labelFromIntroduction labels an item of a list by the text that introduces the list: the parts of the
 // event below "Submission deadlines:". The item's own label becomes the track.
-func (p *deadlineReader) labelFromIntroduction(i int, e *entry) {
-	b := p.blocks[i]
+func (r *deadlineReader) labelFromIntroduction(i int, e *entry) {
+	b := r.blocks[i]
 	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !containsWord(e.label) || !pointsRight.MatchString(e.label) {
 		return
 	}
 	j := i - 1
-	for j >= 0 && i-j < maxRun && p.blocks[j].Kind == b.Kind && path.Dir(p.blocks[j].Path) == path.Dir(b.Path) {
+	for j >= 0 && i-j < maxRun && r.blocks[j].Kind == b.Kind && path.Dir(r.blocks[j].Path) == path.Dir(b.Path) {
 		j--
 	}
-	if j < 0 || len(p.blocks[j].Text) > maxHeading || len(p.datesIn(j)) > 0 {
+	if j < 0 || len(r.blocks[j].Text) > maxHeading || len(r.datesIn(j)) > 0 {
 		return
 	}
-	intro := p.blocks[j].Text
-	if !isHeading(p.blocks[j]) && !strings.HasSuffix(intro, ":") || !introduces.MatchString(intro) {
+	intro := r.blocks[j].Text
+	if !isHeading(r.blocks[j]) && !strings.HasSuffix(intro, ":") || !introduces.MatchString(intro) {
 		return
 	}
 	if k := labelKind(plainDates.ReplaceAllString(intro, "")); isDeadline(k) && k != eventseer.OtherDeadline {
@@ -145,25 +145,25 @@ const maxOnlyDates = 600
 
 // isOnlyDates reports whether block i contains nothing but dates and words without meaning of their own.
 // Results are cached.
-func (p *deadlineReader) isOnlyDates(i int) bool {
-	bare, ok := p.onlyDates[i]
+func (r *deadlineReader) isOnlyDates(i int) bool {
+	bare, ok := r.onlyDates[i]
 	if !ok {
-		text := p.blocks[i].Text
-		bare = len(text) <= maxOnlyDates && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blankDates(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
-		p.onlyDates[i] = bare
+		text := r.blocks[i].Text
+		bare = len(text) <= maxOnlyDates && hasOnlyLinkWords(unlabelledWords.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blankDates(text, r.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
+		r.onlyDates[i] = bare
 	}
 	return bare
 }
 
 // labelNeighbours returns the blocks that may label block i, at most one.
-func (p *deadlineReader) labelNeighbours(i int) []int {
-	if p.labelsFollow(i) {
-		if j := p.nextUndatedBlock(i, +1); j >= 0 && p.isLabel(j) {
+func (r *deadlineReader) labelNeighbours(i int) []int {
+	if r.labelsFollow(i) {
+		if j := r.nextUndatedBlock(i, +1); j >= 0 && r.isLabel(j) {
 			return []int{j}
 		}
 		return nil
 	}
-	if j := p.nextUndatedBlock(i, -1); j >= 0 && len(p.blocks[j].Text) <= maxLabel/2 {
+	if j := r.nextUndatedBlock(i, -1); j >= 0 && len(r.blocks[j].Text) <= maxLabel/2 {
 		return []int{j}
 	}
 	return nil
@@ -172,22 +172,22 @@ func (p *deadlineReader) labelNeighbours(i int) []int {
 // alternationDirection returns the direction of a sequence of alternating labels and dates around block i. All labels
 // must be the same kind of block, and one end must be a date and the other a label. The words of the labels
 // do not matter. ok is false for other sequences.
-func (p *deadlineReader) alternationDirection(i int) (labelsFollow, ok bool) {
-	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.isOnlyDates(j) }
+func (r *deadlineReader) alternationDirection(i int) (labelsFollow, ok bool) {
+	dated := func(j int) bool { return len(r.datesIn(j)) > 0 && r.isOnlyDates(j) }
 	if !dated(i) {
 		return false, false
 	}
 	var like *tagtree.Block // a label between two dates
 	follow := func(by int) (end int) {
 		end = i
-		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by < maxRun; j += by {
-			b := p.blocks[j]
+		for j := i + by; j >= 0 && j < len(r.blocks) && (j-i)*by < maxRun; j += by {
+			b := r.blocks[j]
 			switch {
 			case dated(j):
 				if !dated(end) && like == nil {
-					like = &p.blocks[end]
+					like = &r.blocks[end]
 				}
-			case !dated(end) || !p.isLabel(j) || !containsWord(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
+			case !dated(end) || !r.isLabel(j) || !containsWord(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
 				return end
 			}
 			end = j
@@ -200,7 +200,7 @@ func (p *deadlineReader) alternationDirection(i int) (labelsFollow, ok bool) {
 		return false, false
 	}
 	for _, end := range []int{first, last} {
-		if b := p.blocks[end]; !dated(end) && (b.Kind != like.Kind || b.Level != like.Level) {
+		if b := r.blocks[end]; !dated(end) && (b.Kind != like.Kind || b.Level != like.Level) {
 			return false, false
 		}
 	}
@@ -209,35 +209,35 @@ func (p *deadlineReader) alternationDirection(i int) (labelsFollow, ok bool) {
 
 // labelsFollow reports whether labels follow their dates in the sequence of labels and dates around block
 // i. They do if the sequence begins with a date.
-func (p *deadlineReader) labelsFollow(i int) bool {
-	switch p.blocks[i].Kind { // in a definition list the mark-up decides
+func (r *deadlineReader) labelsFollow(i int) bool {
+	switch r.blocks[i].Kind { // in a definition list the mark-up decides
 	case tagtree.Definition:
 		return false
 	case tagtree.Term:
-		return i+1 < len(p.blocks) && p.blocks[i+1].Kind == tagtree.Definition
+		return i+1 < len(r.blocks) && r.blocks[i+1].Kind == tagtree.Definition
 	}
-	if follow, ok := p.alternationDirection(i); ok {
+	if follow, ok := r.alternationDirection(i); ok {
 		return follow
 	}
-	if i > 0 && p.blocks[i-1].Kind == tagtree.Heading && p.blockKind(i-1) != "" {
+	if i > 0 && r.blocks[i-1].Kind == tagtree.Heading && r.blockKind(i-1) != "" {
 		return false
 	}
 	start := i
 	for j := i - 1; j >= 0 && i-j < maxRun; j-- {
-		dated := len(p.datesIn(j)) > 0
-		if !dated && (!p.isLabel(j) || isHeading(p.blocks[j]) && datesHeading.MatchString(p.blocks[j].Text)) || dated && len(p.blocks[j].Text) > maxLabel/2 {
+		dated := len(r.datesIn(j)) > 0
+		if !dated && (!r.isLabel(j) || isHeading(r.blocks[j]) && datesHeading.MatchString(r.blocks[j].Text)) || dated && len(r.blocks[j].Text) > maxLabel/2 {
 			break
 		}
-		if !dated && p.blockKind(j) == "" {
+		if !dated && r.blockKind(j) == "" {
 			break
 		}
 		start = j
 	}
-	if len(p.datesIn(start)) == 0 || start < i && !p.isOnlyDates(start) && p.isOnlyDates(i) {
+	if len(r.datesIn(start)) == 0 || start < i && !r.isOnlyDates(start) && r.isOnlyDates(i) {
 		return false
 	}
-	k := p.nextUndatedBlock(i, +1)
-	return k >= 0 && p.isLabel(k) && p.blockKind(k) != ""
+	k := r.nextUndatedBlock(i, +1)
+	return k >= 0 && r.isLabel(k) && r.blockKind(k) != ""
 }
 
 // datesHeading matches a heading above dates that is not a label for them.
@@ -248,13 +248,13 @@ const maxRun = 60
 
 // nextUndatedBlock returns the first of the next few blocks from i in direction by that contains words and no
 // date, or -1.
-func (p *deadlineReader) nextUndatedBlock(i, by int) int {
+func (r *deadlineReader) nextUndatedBlock(i, by int) int {
 	for n := 0; n < 6; n++ {
 		i += by
-		if i < 0 || i >= len(p.blocks) {
+		if i < 0 || i >= len(r.blocks) {
 			return -1
 		}
-		if len(p.datesIn(i)) == 0 && containsWord(p.blocks[i].Text) {
+		if len(r.datesIn(i)) == 0 && containsWord(r.blocks[i].Text) {
 			return i
 		}
 	}
@@ -262,17 +262,17 @@ func (p *deadlineReader) nextUndatedBlock(i, by int) int {
 }
 
 // isLabel reports whether block j is short enough for the label of a date and contains no date.
-func (p *deadlineReader) isLabel(j int) bool {
-	return len(p.blocks[j].Text) <= maxLabel/2 && len(p.datesIn(j)) == 0
+func (r *deadlineReader) isLabel(j int) bool {
+	return len(r.blocks[j].Text) <= maxLabel/2 && len(r.datesIn(j)) == 0
 }
 
 // isLayoutCell reports whether block i shares its table cell with many blocks. Such a table is used for
 // layout and its cells are not labels.
-func (p *deadlineReader) isLayoutCell(i int) bool {
-	b, n := p.blocks[i], 0
+func (r *deadlineReader) isLayoutCell(i int) bool {
+	b, n := r.blocks[i], 0
 	for _, by := range []int{-1, 1} {
-		for j := i + by; j >= 0 && j < len(p.blocks) && n <= maxCellBlocks; j += by {
-			c := p.blocks[j]
+		for j := i + by; j >= 0 && j < len(r.blocks) && n <= maxCellBlocks; j += by {
+			c := r.blocks[j]
 			if c.Table != b.Table || c.Row != b.Row || c.Col != b.Col {
 				break
 			}
@@ -284,38 +284,38 @@ func (p *deadlineReader) isLayoutCell(i int) bool {
 
 // headingOver returns the heading above block i. It returns "" if the heading contains a date or labels
 // another date, as in a list of headings with dates.
-func (p *deadlineReader) headingOver(i int) string {
-	h := p.head[i]
-	if h < 0 || h == i || len(p.datesIn(h)) > 0 {
+func (r *deadlineReader) headingOver(i int) string {
+	h := r.head[i]
+	if h < 0 || h == i || len(r.datesIn(h)) > 0 {
 		return ""
 	}
 	for _, j := range []int{h - 1, h + 1} {
-		if j != i && p.isNearerDate(h, j, i) {
+		if j != i && r.isNearerDate(h, j, i) {
 			return ""
 		}
 	}
-	return p.blocks[h].Text
+	return r.blocks[h].Text
 }
 
 // isNearerDate reports whether block j consists of dates and shares more enclosing elements with heading h
 // than block i does.
-func (p *deadlineReader) isNearerDate(h, j, i int) bool {
-	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.isOnlyDates(j) {
+func (r *deadlineReader) isNearerDate(h, j, i int) bool {
+	if j < 0 || j >= len(r.blocks) || len(r.datesIn(j)) == 0 || !r.isOnlyDates(j) {
 		return false
 	}
-	return i >= len(p.blocks) || sharedSteps(p.blocks[h].Path, p.blocks[j].Path) > sharedSteps(p.blocks[h].Path, p.blocks[i].Path)
+	return i >= len(r.blocks) || sharedSteps(r.blocks[h].Path, r.blocks[j].Path) > sharedSteps(r.blocks[h].Path, r.blocks[i].Path)
 }
 
 // hasOneColumn reports whether the table around block i has a single column there. Its cells are read like
 // lines of text.
-func (p *deadlineReader) hasOneColumn(i int) bool {
-	b, rows := p.blocks[i], 1
+func (r *deadlineReader) hasOneColumn(i int) bool {
+	b, rows := r.blocks[i], 1
 	for _, by := range []int{-1, 1} {
-		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by < maxRun && p.blocks[j].Table == b.Table; j += by {
-			if p.blocks[j].Col != b.Col {
+		for j := i + by; j >= 0 && j < len(r.blocks) && (j-i)*by < maxRun && r.blocks[j].Table == b.Table; j += by {
+			if r.blocks[j].Col != b.Col {
 				return false
 			}
-			if p.blocks[j].Row != b.Row {
+			if r.blocks[j].Row != b.Row {
 				rows++
 			}
 		}
@@ -327,9 +327,9 @@ const maxCellBlocks = 5 // maximum number of other blocks in a cell of a table o
 
 // labelFromTable labels a date by the head of its row or column. If a row contains several dates, one of
 // the two heads is the label and the other the track.
-func (p *deadlineReader) labelFromTable(i int, e *entry) {
-	row, column, many := p.cellsBefore(i, e)
-	after, more := p.cellsAfter(i)
+func (r *deadlineReader) labelFromTable(i int, e *entry) {
+	row, column, many := r.cellsBefore(i, e)
+	after, more := r.cellsAfter(i)
 	many = many || more
 	if isHeadingOfReplacedDates(column) || isHeadingOfReplacedDates(row) {
 		e.date.struck = true
@@ -339,7 +339,7 @@ func (p *deadlineReader) labelFromTable(i int, e *entry) {
 			row = ""
 		}
 	}
-	row = p.spannedLabel(i, row, e)
+	row = r.spannedLabel(i, row, e)
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
 	if rowKind != "" && (len(significantWords(plainLabel(column))) == 0 || hasOnlyMoveWords(column)) {
@@ -376,19 +376,19 @@ func isHeadingOfReplacedDates(s string) bool {
 
 // cellsBefore returns the texts to the left of cell i, the head of its column, and whether other cells to
 // the left contain dates. It may set the track of e.
-func (p *deadlineReader) cellsBefore(i int, e *entry) (row, column string, dated bool) {
-	b, said := p.blocks[i], false
-	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
-		c := p.blocks[j]
+func (r *deadlineReader) cellsBefore(i int, e *entry) (row, column string, dated bool) {
+	b, said := r.blocks[i], false
+	for j := i - 1; j >= 0 && r.blocks[j].Table == b.Table; j-- {
+		c := r.blocks[j]
 		switch {
-		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) > 0:
+		case c.Row == b.Row && c.Col != b.Col && len(r.datesIn(j)) > 0:
 			dated = true
 		case c.Row == b.Row && c.Col != b.Col && said:
 			e.track = cutToBytes(c.Text, maxTrack) // the cell next to the date is label enough
 		case c.Row == b.Row && c.Col != b.Col && len(row) < maxLabel:
 			row = cutToBytes(c.Text, maxLabel) + " " + row
 			said = labelKind(row) != ""
-		case c.Col == b.Col && c.Row < b.Row && len(p.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
+		case c.Col == b.Col && c.Row < b.Row && len(r.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
 			column = c.Text
 		}
 	}
@@ -396,12 +396,12 @@ func (p *deadlineReader) cellsBefore(i int, e *entry) (row, column string, dated
 }
 
 // cellsAfter returns the texts to the right of cell i, and whether other cells there contain dates.
-func (p *deadlineReader) cellsAfter(i int) (text string, dated bool) {
-	b := p.blocks[i]
-	for j := i + 1; j < len(p.blocks) && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j++ {
-		switch c := p.blocks[j]; {
+func (r *deadlineReader) cellsAfter(i int) (text string, dated bool) {
+	b := r.blocks[i]
+	for j := i + 1; j < len(r.blocks) && r.blocks[j].Table == b.Table && r.blocks[j].Row == b.Row; j++ {
+		switch c := r.blocks[j]; {
 		case c.Col == b.Col:
-		case len(p.datesIn(j)) > 0:
+		case len(r.datesIn(j)) > 0:
 			dated = true
 		case len(text) < maxLabel:
 			text += " " + c.Text
@@ -425,21 +425,21 @@ func namesTrack(label string) bool {
 // labelFromGroup labels a date that has only a track beside it by the text above its group. That text is
 // the item around a list, a term, a heading, the first line of a paragraph, or the cell to the left. It
 // reports whether it labelled the date.
-func (p *deadlineReader) labelFromGroup(i int, e *entry) bool {
+func (r *deadlineReader) labelFromGroup(i int, e *entry) bool {
 	if !namesTrack(e.label) {
 		return false
 	}
-	j, sure := p.groupHead(i)
-	if j < 0 || len(p.blocks[j].Text) > maxHeading || len(p.datesIn(j)) > 0 || !mayBeTrack(e, sure) {
+	j, sure := r.groupHead(i)
+	if j < 0 || len(r.blocks[j].Text) > maxHeading || len(r.datesIn(j)) > 0 || !mayBeTrack(e, sure) {
 		return false
 	}
-	if !sure && !(pointsRight.MatchString(e.label) && p.isInDatedList(i)) {
+	if !sure && !(pointsRight.MatchString(e.label) && r.isInDatedList(i)) {
 		return false
 	}
-	if !p.isTrack(i, j, e.label) {
+	if !r.isTrack(i, j, e.label) {
 		return false
 	}
-	head := p.blocks[j].Text
+	head := r.blocks[j].Text
 	k := labelKind(plainDates.ReplaceAllString(head, ""))
 	if !isScoredKind(k) || isAmbiguousLabel(head) || e.kind.IsSubmission() && k.IsSubmission() {
 		return false
@@ -451,21 +451,21 @@ func (p *deadlineReader) labelFromGroup(i int, e *entry) bool {
 // isTrack reports whether the label of a date in block i, below block head, certainly names a track. Either
 // its words say so, or the page repeats it beside a day of another group. An unknown word alone is not
 // enough.
-func (p *deadlineReader) isTrack(i, head int, label string) bool {
+func (r *deadlineReader) isTrack(i, head int, label string) bool {
 	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.ReadLabel(label).All.Has(wording.Session) {
 		return true
 	}
-	if p.blocksByLabel == nil {
-		p.blocksByLabel = map[string][]int{}
-		for _, d := range p.dates {
-			name := p.labelBeforeDate(d.block)
-			if at := p.blocksByLabel[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
-				p.blocksByLabel[name] = append(at, d.block)
+	if r.blocksByLabel == nil {
+		r.blocksByLabel = map[string][]int{}
+		for _, d := range r.dates {
+			name := r.labelBeforeDate(d.block)
+			if at := r.blocksByLabel[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
+				r.blocksByLabel[name] = append(at, d.block)
 			}
 		}
 	}
-	return slices.ContainsFunc(p.blocksByLabel[trackName(label)], func(j int) bool {
-		other, _ := p.groupHead(j)
+	return slices.ContainsFunc(r.blocksByLabel[trackName(label)], func(j int) bool {
+		other, _ := r.groupHead(j)
 		return j != i && other != head
 	})
 }
@@ -474,12 +474,12 @@ func (p *deadlineReader) isTrack(i, head int, label string) bool {
 const maxHeads = 20
 
 // labelBeforeDate returns the label before the first date of block i, in the block or in the cell to its left.
-func (p *deadlineReader) labelBeforeDate(i int) string {
-	b := p.blocks[i]
-	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.isOnlyDates(i) {
-		return trackName(p.blocks[i-1].Text)
+func (r *deadlineReader) labelBeforeDate(i int) string {
+	b := r.blocks[i]
+	if i > 0 && b.Table > 0 && r.blocks[i-1].Table == b.Table && r.blocks[i-1].Row == b.Row && r.isOnlyDates(i) {
+		return trackName(r.blocks[i-1].Text)
 	}
-	return trackName(cutToBytes(b.Text[:p.datesIn(i)[0].Start], maxTrack))
+	return trackName(cutToBytes(b.Text[:r.datesIn(i)[0].Start], maxTrack))
 }
 
 // ofTrack matches a label that names a track by its words.
@@ -492,10 +492,10 @@ func trackName(label string) string {
 
 // isInDatedList reports whether an adjacent block of the same kind and in the same element as block i has a
 // date too.
-func (p *deadlineReader) isInDatedList(i int) bool {
-	b := p.blocks[i]
+func (r *deadlineReader) isInDatedList(i int) bool {
+	b := r.blocks[i]
 	for _, j := range []int{i - 1, i + 1} {
-		if j >= 0 && j < len(p.blocks) && p.blocks[j].Kind == b.Kind && path.Dir(p.blocks[j].Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
+		if j >= 0 && j < len(r.blocks) && r.blocks[j].Kind == b.Kind && path.Dir(r.blocks[j].Path) == path.Dir(b.Path) && len(r.datesIn(j)) > 0 {
 			return true
 		}
 	}
@@ -518,25 +518,25 @@ func mayBeTrack(e *entry, sure bool) bool {
 
 // groupHead returns the index of the block above the group of dated blocks around block i, or -1. sure
 // reports whether the mark-up proves it.
-func (p *deadlineReader) groupHead(i int) (head int, sure bool) {
-	b := p.blocks[i]
-	if b.Table > 0 && !p.isLayoutCell(i) {
-		for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j-- {
-			if p.blocks[j].Col < b.Col {
+func (r *deadlineReader) groupHead(i int) (head int, sure bool) {
+	b := r.blocks[i]
+	if b.Table > 0 && !r.isLayoutCell(i) {
+		for j := i - 1; j >= 0 && r.blocks[j].Table == b.Table && r.blocks[j].Row == b.Row; j-- {
+			if r.blocks[j].Col < b.Col {
 				return j, true
 			}
 		}
 		return -1, false
 	}
 	for j := i - 1; j >= 0 && i-j < maxRun; j-- {
-		c := p.blocks[j]
-		if c.Kind == b.Kind && path.Dir(c.Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
+		c := r.blocks[j]
+		if c.Kind == b.Kind && path.Dir(c.Path) == path.Dir(b.Path) && len(r.datesIn(j)) > 0 {
 			continue
 		}
 		switch {
 		case c.Kind == tagtree.Item && strings.HasPrefix(b.Path, c.Path+"/"), c.Kind == tagtree.Term && b.Kind == tagtree.Definition:
 			return j, true
-		case isHeading(c) && !p.isPageTitle(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
+		case isHeading(c) && !r.isPageTitle(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
 			return j, false
 		}
 		return -1, false
@@ -547,15 +547,15 @@ func (p *deadlineReader) groupHead(i int) (head int, sure bool) {
 // spannedLabel returns the label of cell i, where row is the text of its row. If the row names only a
 // track, the cell with the purpose of the rows is put before it, and the row becomes the track of e. That
 // cell is the next one to the left, or one above that spans the row or is not repeated in it.
-func (p *deadlineReader) spannedLabel(i int, row string, e *entry) string {
+func (r *deadlineReader) spannedLabel(i int, row string, e *entry) string {
 	if k := labelKind(row); !namesTrack(row) || k != "" && k != eventDates {
 		return row
 	}
 	over := e.track
 	if over == "" {
-		over = p.cellAbove(i)
+		over = r.cellAbove(i)
 	}
-	if k := labelKind(over); !isScoredKind(k) || isAmbiguousLabel(over) || !p.isTrack(i, -1, row) {
+	if k := labelKind(over); !isScoredKind(k) || isAmbiguousLabel(over) || !r.isTrack(i, -1, row) {
 		return row
 	}
 	e.track = row
@@ -564,11 +564,11 @@ func (p *deadlineReader) spannedLabel(i int, row string, e *entry) string {
 
 // cellAbove returns the text of the last cell above cell i in the first column. It returns "" if the row of
 // cell i has a cell in that column.
-func (p *deadlineReader) cellAbove(i int) string {
-	b := p.blocks[i]
-	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
-		if c := p.blocks[j]; c.Col == 0 {
-			if c.Row == b.Row || c.Kind == tagtree.HeadCell && c.Row == 0 || len(p.datesIn(j)) > 0 {
+func (r *deadlineReader) cellAbove(i int) string {
+	b := r.blocks[i]
+	for j := i - 1; j >= 0 && r.blocks[j].Table == b.Table; j-- {
+		if c := r.blocks[j]; c.Col == 0 {
+			if c.Row == b.Row || c.Kind == tagtree.HeadCell && c.Row == 0 || len(r.datesIn(j)) > 0 {
 				return ""
 			}
 			return cutToBytes(c.Text, maxLabel)

@@ -15,42 +15,42 @@ const maxParentBlocks = 8 * maxTop // blocks searched for the event that this on
 // of a special issue, as printed. It is one of the hosts other than the event itself. Without such a host
 // it is the event after "co-located with" further down. acronym is the event's own. Conferences and schools
 // have no parent; "" is returned for them.
-func (p *nameReader) readParent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
+func (n *nameReader) readParent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
 	issue := issueWord.MatchString(title) || kind == eventseer.SpecialIssue && acronym == "" && !nouns.MatchString(title)
-	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.namesSessionOfHost(title) {
+	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !n.namesSessionOfHost(title) {
 		return "", eventseer.Provenance{}
 	}
 	own := lowerLetters(acronym)
 	best := -1
-	for i, h := range p.eventHosts() {
-		if !p.isParent(h, title, own, issue) {
+	for i, h := range n.eventHosts() {
+		if !n.isParent(h, title, own, issue) {
 			continue
 		}
-		if best < 0 || h.Wording == name.HeldWith && p.hostList[best].Wording > name.HeldAt {
+		if best < 0 || h.Wording == name.HeldWith && n.hostList[best].Wording > name.HeldAt {
 			best = i
 		}
 	}
 	if best >= 0 {
-		return p.parentAt(p.hostList[best])
+		return n.parentAt(n.hostList[best])
 	}
-	for i, b := range p.blocks[:min(maxParentBlocks, len(p.blocks))] {
+	for i, b := range n.blocks[:min(maxParentBlocks, len(n.blocks))] {
 		if issue {
 			break
 		}
-		if p.menu[i] {
+		if n.menu[i] {
 			continue
 		}
-		if at := p.eventsHeldWith(cutToBytes(b.Text, maxBlockBytes), own); len(at) > 0 {
+		if at := n.eventsHeldWith(cutToBytes(b.Text, maxBlockBytes), own); len(at) > 0 {
 			from, to := at[0][0], at[0][1]
-			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Wording: name.HeldWith})
+			return n.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Wording: name.HeldWith})
 		}
 	}
 	return "", eventseer.Provenance{}
 }
 
 // namesSessionOfHost reports whether a line beside a host names a session, and the host is not the title.
-func (p *nameReader) namesSessionOfHost(title string) bool {
-	for _, h := range p.eventHosts() {
+func (n *nameReader) namesSessionOfHost(title string) bool {
+	for _, h := range n.eventHosts() {
 		if h.Wording == name.InAdjacentLine && title != "" && !strings.Contains(h.Text, title) && !strings.Contains(title, h.Text) {
 			return true
 		}
@@ -60,18 +60,18 @@ func (p *nameReader) namesSessionOfHost(title string) bool {
 
 // isParent reports whether a host may be the parent of the event. own are the letters of the event's
 // acronym; issue means that it is a special issue.
-func (p *nameReader) isParent(h name.Host, title, own string, issue bool) bool {
+func (n *nameReader) isParent(h name.Host, title, own string, issue bool) bool {
 	if h.Wording == name.IssueOf {
 		return issue && !strings.Contains(h.Text, title)
 	}
-	return !issue && p.isHost(h.Text, own) && !strings.EqualFold(h.Text, title)
+	return !issue && n.isHost(h.Text, own) && !strings.EqualFold(h.Text, title)
 }
 
 // parentAt returns the name of a host and its source.
-func (p *nameReader) parentAt(h name.Host) (string, eventseer.Provenance) {
-	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
+func (n *nameReader) parentAt(h name.Host) (string, eventseer.Provenance) {
+	src := eventseer.Provenance{URL: n.url, Path: "html/head/title", Snippet: snippet(n.t.Title(), 0)}
 	if h.Block >= 0 {
-		src = p.provenanceOf(h.Block, h.From, h.To, "")
+		src = n.provenanceOf(h.Block, h.From, h.To, "")
 	}
 	src.Rule, src.Confidence = parentRules[h.Wording], parentShare
 	return h.Text, src
@@ -110,12 +110,12 @@ var (
 
 // eventsHeldWith returns the byte ranges of names in s of events that this one is held with. own are the
 // letters of this event's acronym.
-func (p *nameReader) eventsHeldWith(s, own string) (at [][2]int) {
+func (n *nameReader) eventsHeldWith(s, own string) (at [][2]int) {
 	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
 		if earlier.MatchString(lastBytes(s[:m[0]], maxHeading)) {
 			continue
 		}
-		if from, to := p.hostName(s, m[1], own); to > from {
+		if from, to := n.hostName(s, m[1], own); to > from {
 			at = append(at, [2]int{from, to})
 		}
 	}
@@ -125,7 +125,7 @@ func (p *nameReader) eventsHeldWith(s, own string) (at [][2]int) {
 // hostName returns the offsets of the name of an event that begins at byte from of s, after an optional
 // article. It consists of capitalised words and ends with a year at the latest. Two equal offsets mean
 // none. own are the letters of this event's acronym.
-func (p *nameReader) hostName(s string, from int, own string) (int, int) {
+func (n *nameReader) hostName(s string, from int, own string) (int, int) {
 	rest := cutToBytes(s[from:], maxTitle)
 	if m := hostLead.FindStringIndex(rest); m != nil {
 		from, rest = from+m[1], rest[m[1]:]
@@ -151,7 +151,7 @@ func (p *nameReader) hostName(s string, from int, own string) (int, int) {
 	if strings.Count(name, ")") > strings.Count(name, "(") {
 		name = strings.TrimRight(name, " )")
 	}
-	if rest := strings.TrimSpace(rest[len(name):]); nameLink[rest] || cannotEndTitle.MatchString(name) || !p.isHost(name, own) {
+	if rest := strings.TrimSpace(rest[len(name):]); nameLink[rest] || cannotEndTitle.MatchString(name) || !n.isHost(name, own) {
 		return from, from // the line ends within the name, or it is not a name
 	}
 	return from, from + len(name)
@@ -164,11 +164,11 @@ var hostLead = compilePattern(`(?i)^[\s:(]*(?:(?:the|an?|its|this(?: year['’]s
 
 // isHost reports whether a text is the name of another event in the year of this edition. It must have an
 // acronym, or a noun for events and a subject. own are the letters of this event's acronym.
-func (p *nameReader) isHost(name, own string) bool {
+func (n *nameReader) isHost(name, own string) bool {
 	if name == "" || len(name) > maxTitle || institution.MatchString(name) {
 		return false
 	}
-	if ys := date.Years(name); p.year != 0 && len(ys) > 0 && ys[0] != p.year {
+	if ys := date.Years(name); n.year != 0 && len(ys) > 0 && ys[0] != n.year {
 		return false
 	}
 	a := acronymInTitle(name)

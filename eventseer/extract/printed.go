@@ -15,7 +15,7 @@ var _ eventseer.DateReader = (*Extractor)(nil)
 // determines it, in document order. Dates that do not belong to the event, such as that of the page's last
 // change, are left out.
 func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
-	p := x.newReading(t, x.models())
+	p := x.prepareReading(t, x.models())
 	title, _ := p.names.readTitle()
 	days := p.readDays(title)
 	labels := labelsOf(days.entries)

@@ -84,16 +84,16 @@ func stateOf(word string) eventseer.State {
 
 // sentenceState returns the state that a sentence assigns to the event: "The workshop has been postponed
 // until 2028". It returns "" for none.
-func (p stateReader) sentenceState(s string) eventseer.State {
+func (r stateReader) sentenceState(s string) eventseer.State {
 	m := stateSentence.FindStringSubmatch(s)
-	if m == nil || conditionalWords.MatchString(s) || p.isOfEarlierYear(s) {
+	if m == nil || conditionalWords.MatchString(s) || r.isOfEarlierYear(s) {
 		return ""
 	}
 	subject := m[1]
 	if n := strings.LastIndexAny(subject, ",;:"); n >= 0 && strings.TrimSpace(subject[n+1:]) != "" {
 		subject = subject[n+1:]
 	}
-	if len(subject) > maxSubject || stateOther.MatchString(subject) || !p.isSubject(strings.TrimSpace(subject)) {
+	if len(subject) > maxSubject || stateOther.MatchString(subject) || !r.isSubject(strings.TrimSpace(subject)) {
 		return ""
 	}
 	return stateOf(m[2])
@@ -101,11 +101,11 @@ func (p stateReader) sentenceState(s string) eventseer.State {
 
 // isSubject reports whether the subject of a sentence is the event of the page: "the workshop", or its
 // short name with a year.
-func (p stateReader) isSubject(subject string) bool {
+func (r stateReader) isSubject(subject string) bool {
 	if m := stateName.FindStringSubmatch(subject); m != nil {
-		return sameAcronym(m[1], p.event.Acronym) && (p.event.Year == 0 || strings.HasSuffix(m[2], twoDigits(p.event.Year)))
+		return sameAcronym(m[1], r.event.Acronym) && (r.event.Year == 0 || strings.HasSuffix(m[2], twoDigits(r.event.Year)))
 	}
-	if p.event.Acronym != "" && len(subject) >= len(p.event.Acronym) && sameAcronym(subject[len(subject)-len(p.event.Acronym):], p.event.Acronym) {
+	if r.event.Acronym != "" && len(subject) >= len(r.event.Acronym) && sameAcronym(subject[len(subject)-len(r.event.Acronym):], r.event.Acronym) {
 		return true
 	}
 	return stateOccasion.MatchString(subject) && strings.Count(subject, " ") < 12
@@ -122,9 +122,9 @@ func twoDigits(year int) string {
 
 // isOfEarlierYear reports whether a sentence names a year before that of the event. It is then about an
 // earlier edition.
-func (p stateReader) isOfEarlierYear(s string) bool {
+func (r stateReader) isOfEarlierYear(s string) bool {
 	for _, y := range fourDigits.FindAllString(s, 10) {
-		if year, _ := strconv.Atoi(y); p.event.Year != 0 && year < p.event.Year {
+		if year, _ := strconv.Atoi(y); r.event.Year != 0 && year < r.event.Year {
 			return true
 		}
 	}
@@ -133,14 +133,14 @@ func (p stateReader) isOfEarlierYear(s string) bool {
 
 // bannerState returns the state printed in the line of the event's name or in a line beside it, and its
 // offset. named is the block with the name, -1 for none.
-func (p stateReader) bannerState(b tagtree.Block, text string, i, named int) (eventseer.State, int) {
-	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || p.isOfEarlierYear(text) {
+func (r stateReader) bannerState(b tagtree.Block, text string, i, named int) (eventseer.State, int) {
+	if len(text) > maxBanner || conditionalWords.MatchString(text) || stateOther.MatchString(text) || r.isOfEarlierYear(text) {
 		return "", 0
 	}
 	if m := stateBanner.FindStringSubmatch(text); m != nil && named >= 0 && i >= named-2 && i <= named+3 {
 		return stateOf(m[1] + m[2]), 0
 	}
-	if m := stateMarked.FindStringSubmatchIndex(text); m != nil && i < maxTop && p.namesEvent(b) {
+	if m := stateMarked.FindStringSubmatchIndex(text); m != nil && i < maxTop && r.namesEvent(b) {
 		for n := 2; n+1 < len(m); n += 2 {
 			if m[n] >= 0 {
 				return stateOf(text[m[n]:m[n+1]]), m[n]
@@ -151,14 +151,14 @@ func (p stateReader) bannerState(b tagtree.Block, text string, i, named int) (ev
 }
 
 // namesEvent reports whether a line contains the title or the acronym of the event.
-func (p stateReader) namesEvent(b tagtree.Block) bool {
+func (r stateReader) namesEvent(b tagtree.Block) bool {
 	text := strings.ToLower(b.Text)
-	title := strings.ToLower(p.event.Title)
+	title := strings.ToLower(r.event.Title)
 	if len(title) >= 8 && strings.Contains(text, title) {
 		return true
 	}
-	for _, word := range strings.FieldsFunc(b.Text, func(r rune) bool { return strings.ContainsRune(" \t\n'’:,;()[]-–/", r) }) {
-		if p.event.Acronym != "" && (word == p.event.Acronym || strings.TrimRight(word, "0123456789") == strings.TrimRight(p.event.Acronym, "0123456789")) {
+	for _, word := range strings.FieldsFunc(b.Text, func(c rune) bool { return strings.ContainsRune(" \t\n'’:,;()[]-–/", c) }) {
+		if r.event.Acronym != "" && (word == r.event.Acronym || strings.TrimRight(word, "0123456789") == strings.TrimRight(r.event.Acronym, "0123456789")) {
 			return true
 		}
 	}
@@ -166,9 +166,9 @@ func (p stateReader) namesEvent(b tagtree.Block) bool {
 }
 
 // firstNamingBlock returns the index of the first block at the top that names the event, or -1.
-func (p stateReader) firstNamingBlock() int {
-	for i, b := range p.blocks[:min(len(p.blocks), maxTop)] {
-		if len(b.Text) <= 3*maxBanner && p.namesEvent(b) {
+func (r stateReader) firstNamingBlock() int {
+	for i, b := range r.blocks[:min(len(r.blocks), maxTop)] {
+		if len(b.Text) <= 3*maxBanner && r.namesEvent(b) {
 			return i
 		}
 	}

@@ -22,8 +22,8 @@ var titleCut = compilePattern(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|
 // highest scores. key is the acronym, or "". All names of the page are scored by the rules and a ranker;
 // the scores of forms of one name are added. Names with a full date are left out. It returns nil if no text
 // of the page resembles a name.
-func (p *nameReader) guessNames(key string) []name.Guess {
-	rs := p.namesToRank(key)
+func (n *nameReader) guessNames(key string) []name.Guess {
+	rs := n.namesToRank(key)
 	scores := make([]float64, len(rs.list))
 	for i, r := range rs.list {
 		scores[i] = titleRanker.score(r)
@@ -35,11 +35,11 @@ func (p *nameReader) guessNames(key string) []name.Guess {
 	}
 	isDated := func(i int) bool {
 		s := rs.list[i].text
-		return len(datesOutsideNames(s, date.Read(s, p.lang), func(d date.Span) date.Span { return d })) > 0
+		return len(datesOutsideNames(s, date.Read(s, n.lang), func(d date.Span) date.Span { return d })) > 0
 	}
 	guess := func(i int, belief float64) name.Guess {
-		n := rs.list[i].printedName
-		return name.Guess{Text: n.text, Belief: belief, Block: n.block, Last: n.last}
+		pn := rs.list[i].printedName
+		return name.Guess{Text: pn.text, Belief: belief, Block: pn.block, Last: pn.last}
 	}
 	var out []name.Guess
 	if !isDated(best) {
@@ -100,23 +100,23 @@ type titleReader struct {
 
 // collectNames collects the texts that may name the event, at most maxNames. They are the title element and
 // its parts, the headings, the first lines, and names in running text. key is the acronym, or "".
-func (p *nameReader) collectNames(key string) *titleReader {
-	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
-	whole := cutToBytes(p.titleElement(), maxTitleBlock)
+func (n *nameReader) collectNames(key string) *titleReader {
+	r := &titleReader{texts: &n.titleTexts, element: snippet(n.titleElement(), 0), class: nounClass(n.titleElement()), key: key, index: map[string]int{}}
+	whole := cutToBytes(n.titleElement(), maxTitleBlock)
 	r.considerName(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
 		r.considerName(part, 2, inElement, -1, -1)
 	}
-	site := p.addressNames()
-	for i, b := range p.blocks {
-		p.considerNamesInAddress(r, i, site)
+	site := n.addressNames()
+	for i, b := range n.blocks {
+		n.considerNamesInAddress(r, i, site)
 		if i < 3*maxTop && len(b.Text) <= 4*maxTitleBlock {
-			p.considerLine(r, i)
-			p.considerNamesInText(r, i)
+			n.considerLine(r, i)
+			n.considerNamesInText(r, i)
 		}
-		p.considerNameBeforeAcronym(r, i)
+		n.considerNameBeforeAcronym(r, i)
 	}
-	if y := p.editionYear(""); len(key) > 2 && y != 0 {
+	if y := n.editionYear(""); len(key) > 2 && y != 0 {
 		r.considerName(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
 	}
 	return r
@@ -179,26 +179,26 @@ func (r *titleReader) isLongerName(text string) bool {
 }
 
 // considerLine considers block i, alone and together with the lines that continue it.
-func (p *nameReader) considerLine(r *titleReader, i int) {
-	b := p.blocks[i]
+func (n *nameReader) considerLine(r *titleReader, i int) {
+	b := n.blocks[i]
 	if len(b.Text) > maxTitle+50 {
 		return
 	}
 	bonus, ways := topBonus(i), occurrenceKind(0)
-	if p.mayMatch(i, otherEventWords) && isAboutOtherEvent(b.Text) || i > 0 && p.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(p.blocks[i-1].Text, maxHeading)) {
+	if n.mayMatch(i, otherEventWords) && isAboutOtherEvent(b.Text) || i > 0 && n.mayMatch(i-1, hostEnd) && hostEnd.MatchString(lastBytes(n.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
 		ways = afterOtherEvent
 	}
-	text, last := p.joinTitleLines(i)
+	text, last := n.joinTitleLines(i)
 	switch {
 	case b.Kind == tagtree.Heading:
 		r.considerName(text, bonus+2, ways|inHeading, i, last)
 		r.considerName(b.Text, bonus+2, ways|inHeading, i, i)
 	case b.Kind == tagtree.Item || b.Kind == tagtree.Cell || b.Kind == tagtree.Definition:
-		if i >= maxTop || p.menu[i] {
+		if i >= maxTop || n.menu[i] {
 			return
 		}
-		if topicHead.MatchString(p.headingAbove(i)) {
+		if topicHead.MatchString(n.headingAbove(i)) {
 			ways |= inTopicList
 		}
 		r.considerName(text, bonus-2, ways|inItem, i, last)
@@ -231,18 +231,18 @@ func topBonus(i int) int {
 
 // considerNamesInText considers the names in the text of block i: the subject of its first sentence, and
 // capitalised words around nouns for events.
-func (p *nameReader) considerNamesInText(r *titleReader, i int) {
-	text := cutToBytes(p.blocks[i].Text, maxTitleBlock)
+func (n *nameReader) considerNamesInText(r *titleReader, i int) {
+	text := cutToBytes(n.blocks[i].Text, maxTitleBlock)
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
-		p.considerSubject(r, i, text)
+		n.considerSubject(r, i, text)
 	}
-	if !p.mayMatch(i, nouns) {
+	if !n.mayMatch(i, nouns) {
 		return
 	}
-	for _, part := range p.betweenDays(i, text) {
+	for _, part := range n.betweenDays(i, text) {
 		for _, name := range namesIn(part) {
 			before, _, _ := strings.Cut(text, name)
-			if !p.mayMatch(i, otherEventWords) || !isAboutOtherEvent(lastBytes(before, maxHeading)) {
+			if !n.mayMatch(i, otherEventWords) || !isAboutOtherEvent(lastBytes(before, maxHeading)) {
 				r.considerName(name, topBonus(i), inText, i, i)
 			}
 		}
@@ -251,9 +251,9 @@ func (p *nameReader) considerNamesInText(r *titleReader, i int) {
 
 // betweenDays returns the parts of the text of block i between its days, since "July" in "July 3" is not
 // part of a name.
-func (p *nameReader) betweenDays(i int, text string) (parts []string) {
+func (n *nameReader) betweenDays(i int, text string) (parts []string) {
 	from := 0
-	for _, d := range p.datesIn(i) {
+	for _, d := range n.datesIn(i) {
 		if d.From.Day != 0 && d.Start >= from && d.End <= len(text) {
 			parts, from = append(parts, text[from:d.Start]), d.End
 		}
@@ -262,7 +262,7 @@ func (p *nameReader) betweenDays(i int, text string) (parts []string) {
 }
 
 // considerSubject considers the subject of a sentence in block i that says what the subject is.
-func (p *nameReader) considerSubject(r *titleReader, i int, text string) {
+func (n *nameReader) considerSubject(r *titleReader, i int, text string) {
 	if m := sentenceSubject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && mayAllBePartOfName(m[1]) && !isAboutOtherEvent(m[1]) {
 		r.considerName(m[1], topBonus(i), inText|defined, i, i)
 	}
@@ -283,8 +283,8 @@ func mayAllBePartOfName(s string) bool {
 
 // considerNameBeforeAcronym considers the name before the acronym in brackets in block i: "The Forum on
 // Rivers (FoR) is". The block may be anywhere on the page.
-func (p *nameReader) considerNameBeforeAcronym(r *titleReader, i int) {
-	text := p.blocks[i].Text
+func (n *nameReader) considerNameBeforeAcronym(r *titleReader, i int) {
+	text := n.blocks[i].Text
 	if r.spelt == maxSpelt || r.key == "" || !strings.Contains(text, "("+r.key) {
 		return
 	}
@@ -310,12 +310,12 @@ const speltBonus = 2
 var isVerb = compilePattern(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // joinTitleLines returns the text of line i with the lines that continue it, and the index of the last of them.
-func (p *nameReader) joinTitleLines(i int) (string, int) {
-	b := p.blocks[i]
+func (n *nameReader) joinTitleLines(i int) (string, int) {
+	b := n.blocks[i]
 	s, last := b.Text, i
-	for j := i + 1; j < len(p.blocks) && j <= i+maxTitleLines && len(s) <= maxTitle; j++ {
-		next := p.blocks[j]
-		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
+	for j := i + 1; j < len(n.blocks) && j <= i+maxTitleLines && len(s) <= maxTitle; j++ {
+		next := n.blocks[j]
+		if next.Kind != b.Kind || next.Level != b.Level || len(n.datesIn(j)) > 0 {
 			break
 		}
 		if !endsWithLink(s) && !cannotBeginTitle.MatchString(next.Text) {

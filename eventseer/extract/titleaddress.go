@@ -15,8 +15,8 @@ const (
 
 // addressNames returns the parts of the page's address that may be the event's name as one word: "damdays"
 // of "https://damdays.example/2027/".
-func (p *nameReader) addressNames() map[string]bool {
-	u, err := url.Parse(cutToBytes(p.url, maxLabel))
+func (n *nameReader) addressNames() map[string]bool {
+	u, err := url.Parse(cutToBytes(n.url, maxLabel))
 	if err != nil {
 		return nil
 	}
@@ -32,11 +32,11 @@ func (p *nameReader) addressNames() map[string]bool {
 // considerNamesInAddress considers consecutive words of block i that the page's address contains as one
 // word: "Dam Days" at damdays.example. A single word must have two capitals, such as DamDays. site is the
 // result of addressNames.
-func (p *nameReader) considerNamesInAddress(r *titleReader, i int, site map[string]bool) {
+func (n *nameReader) considerNamesInAddress(r *titleReader, i int, site map[string]bool) {
 	if len(site) == 0 || r.sited == maxSited {
 		return
 	}
-	text := cutToBytes(p.blocks[i].Text, maxTitleBlock)
+	text := cutToBytes(n.blocks[i].Text, maxTitleBlock)
 	if !beginsNameInAddress(text, site) {
 		return
 	}

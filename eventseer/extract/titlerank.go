@@ -186,13 +186,13 @@ func plausibleNames(names []printedName) []printedName {
 const maxPointsBelowBest = 12 // points by the rules
 
 // namesToRank returns the plausible names of the page with the data for their features.
-func (p *nameReader) namesToRank(key string) *nameCandidates {
-	names := plausibleNames(p.collectNames(key).names)
+func (n *nameReader) namesToRank(key string) *nameCandidates {
+	names := plausibleNames(n.collectNames(key).names)
 	out := &nameCandidates{
-		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: lowerLetters(cutToBytes(p.url, maxLabel)),
-		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: p.lowText(),
+		list: make([]nameCandidate, len(names)), element: map[string]bool{}, key: key, site: lowerLetters(cutToBytes(n.url, maxLabel)),
+		plain: len(n.blocks) > 0 && strings.HasPrefix(n.blocks[0].Path, "text/"), text: n.lowText(),
 	}
-	for _, w := range nameWords(cutToBytes(p.t.Title(), maxTitleBlock)) {
+	for _, w := range nameWords(cutToBytes(n.t.Title(), maxTitleBlock)) {
 		out.element[w] = true
 	}
 	for i := range names {
@@ -208,11 +208,11 @@ func (p *nameReader) namesToRank(key string) *nameCandidates {
 }
 
 // lowText returns the first maxCountedText bytes of the page's text in lower case.
-func (p *nameReader) lowText() string {
-	if p.low == "" {
-		p.low = strings.ToLower(cutToBytes(p.t.Text(), maxCountedText))
+func (n *nameReader) lowText() string {
+	if n.low == "" {
+		n.low = strings.ToLower(cutToBytes(n.t.Text(), maxCountedText))
 	}
-	return p.low
+	return n.low
 }
 
 func newNameCandidate(n *printedName, page *nameCandidates) nameCandidate {

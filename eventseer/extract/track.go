@@ -20,11 +20,11 @@ var (
 
 // trackOf returns the part of the event that a deadline belongs to, or "". It is the entry's own track,
 // otherwise the heading above it, otherwise the part named by its label if the page has several.
-func (p *deadlineReader) trackOf(e entry, tracks map[string]bool) string {
+func (r *deadlineReader) trackOf(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {
-		t = p.trackOfHeading(e.date.block)
-		if !trackWords.MatchString(t) && !partWords.MatchString(t) || p.isUnderOtherCall(e.date.block) {
+		t = r.trackOfHeading(e.date.block)
+		if !trackWords.MatchString(t) && !partWords.MatchString(t) || r.isUnderOtherCall(e.date.block) {
 			t = ""
 		}
 	}
@@ -41,16 +41,16 @@ func (p *deadlineReader) trackOf(e entry, tracks map[string]bool) string {
 var partWords = compilePattern(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
 
 // trackOfHeading returns the heading above block i if it may name a track, otherwise "".
-func (p *deadlineReader) trackOfHeading(i int) string {
-	h := p.head[i]
-	if h < 0 || len(p.datesIn(h)) > 0 || p.isPageTitle(h) {
+func (r *deadlineReader) trackOfHeading(i int) string {
+	h := r.head[i]
+	if h < 0 || len(r.datesIn(h)) > 0 || r.isPageTitle(h) {
 		return ""
 	}
-	text := p.blocks[h].Text
+	text := r.blocks[h].Text
 	if plainHeading.MatchString(text) || strings.ContainsAny(text, "@.;?!") || len(date.Years(text)) > 0 || acronymInTitle(text) != "" {
 		return ""
 	}
-	switch p.blockKind(h) {
+	switch r.blockKind(h) {
 	case eventseer.Notification, eventseer.CameraReady, eventseer.Rebuttal, noDeadline, eventDates:
 		return ""
 	}
@@ -59,21 +59,21 @@ func (p *deadlineReader) trackOfHeading(i int) string {
 
 // isUnderOtherCall reports whether the heading above block i names a call other than that of the block's
 // section, see readSectionCalls and clearMixedSections.
-func (p *deadlineReader) isUnderOtherCall(i int) bool {
-	if p.head[i] < 0 {
+func (r *deadlineReader) isUnderOtherCall(i int) bool {
+	if r.head[i] < 0 {
 		return false
 	}
-	call, ok := p.headingCall(p.head[i])
-	return ok && call != eventseer.MainCall && p.calls[i] != call
+	call, ok := r.headingCall(r.head[i])
+	return ok && call != eventseer.MainCall && r.calls[i] != call
 }
 
 // isPageTitle reports whether block h is the title of the page, which is the first heading of level 1.
-func (p *deadlineReader) isPageTitle(h int) bool {
-	if p.blocks[h].Level != 1 {
+func (r *deadlineReader) isPageTitle(h int) bool {
+	if r.blocks[h].Level != 1 {
 		return false
 	}
 	for i := h - 1; i >= 0; i-- {
-		if b := p.blocks[i]; b.Kind == tagtree.Heading && b.Level == 1 {
+		if b := r.blocks[i]; b.Kind == tagtree.Heading && b.Level == 1 {
 			return false
 		}
 	}

@@ -21,8 +21,8 @@ var heldWords = compilePattern(`(?i)\b(held|hosted|take[s]? place|taking place|t
 var heldLast = compilePattern(`(?i)举行|举办|召开|舉行|舉辦|召開|開催|行われ|개최|열리|düzenlen\pL*|gerçekleş\pL*|yapılacak\pL*`)
 
 // textAfterDate returns the rest of the sentence after a date, at most maxHeading bytes.
-func (p *dayReader) textAfterDate(d foundDate) string {
-	return firstSentence(cutToBytes(p.blocks[d.block].Text[d.End:], maxHeading))
+func (r *dayReader) textAfterDate(d foundDate) string {
+	return firstSentence(cutToBytes(r.blocks[d.block].Text[d.End:], maxHeading))
 }
 
 // A dayReader reads the days of an event from its page.
@@ -33,30 +33,30 @@ type dayReader struct {
 
 // eventDays returns the days of the event, the index of their block and their source. Days in the title
 // element are used only if the page has no others; the block is then -1. ok is false if there are none.
-func (p *dayReader) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
-	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
+func (r *dayReader) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
+	if x, score := bestDays(r.eventCandidates(es, title)); score > 0 {
 		d := x.date
-		src := p.provenanceOf(d.block, d.Start, d.End, "event-dates")
+		src := r.provenanceOf(d.block, d.Start, d.End, "event-dates")
 		src.Inferred, src.Confidence = d.inferred, daysConfidence
 		return d.Span, d.block, src, true
 	}
-	if when, ok := p.titleDates(); ok {
-		return when, -1, eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "dates-in-title", Snippet: snippet(p.t.Title(), 0)}, true
+	if when, ok := r.titleDates(); ok {
+		return when, -1, eventseer.Provenance{URL: r.url, Path: "html/head/title", Rule: "dates-in-title", Snippet: snippet(r.t.Title(), 0)}, true
 	}
 	return date.Span{}, -1, eventseer.Provenance{}, false
 }
 
 // eventDaysWithYear returns the days of a date that may be the event's with their years, and how a missing
 // year was inferred. ok is false if the year is unknown.
-func (p *dayReader) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
+func (r *dayReader) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
 	sp, from := f.Span, f.inferred
 	switch {
 	case sp.From.Year != 0:
-	case p.year != 0:
+	case r.year != 0:
 		from = yearOfEdition
-		sp.SetYear(p.year)
+		sp.SetYear(r.year)
 	default:
-		return p.withInferredYear(f, eventDates, date.Span{})
+		return r.withInferredYear(f, eventDates, date.Span{})
 	}
 	return sp, from, sp.From.HasYear() && sp.To.HasYear()
 }
@@ -66,14 +66,14 @@ func (p *dayReader) eventDaysWithYear(f foundDate) (date.Span, string, bool) {
 var dueInTitle = compilePattern(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
 
 // titleDates returns the event's days in the title element. ok is false if there are none.
-func (p *dayReader) titleDates() (date.Span, bool) {
-	title := cutToBytes(p.t.Title(), maxTitleBlock)
-	for _, s := range date.Read(title, p.lang) {
+func (r *dayReader) titleDates() (date.Span, bool) {
+	title := cutToBytes(r.t.Title(), maxTitleBlock)
+	for _, s := range date.Read(title, r.lang) {
 		if s.From.Day == 0 || dueInTitle.MatchString(title[:s.Start]) {
 			continue
 		}
-		if s.From.Year == 0 && p.year != 0 {
-			s.SetYear(p.year)
+		if s.From.Year == 0 && r.year != 0 {
+			s.SetYear(r.year)
 		}
 		if s.From.HasYear() && s.To.HasYear() && s.To.Time().Sub(s.From.Time()) <= maxEvent {
 			return s, true
@@ -84,16 +84,16 @@ func (p *dayReader) titleDates() (date.Span, bool) {
 
 // correctYear corrects the year of the edition by the deadlines. If none of them is in that year or the year
 // before, the title is that of another edition and the last year of a deadline is used.
-func (p *dayReader) correctYear(es []entry) {
-	latest, near := 0, p.year == 0
+func (r *dayReader) correctYear(es []entry) {
+	latest, near := 0, r.year == 0
 	for _, e := range es {
 		if y := e.date.To.Year; isDeadline(e.kind) && y != 0 && e.kind != eventseer.OtherDeadline {
 			latest = max(latest, y)
-			near = near || y == p.year || y == p.year-1
+			near = near || y == r.year || y == r.year-1
 		}
 	}
 	if !near && latest != 0 {
-		p.year = latest
+		r.year = latest
 	}
 }
 

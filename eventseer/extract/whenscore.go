@@ -21,8 +21,8 @@ type callDates struct {
 	last  date.Day // last day for submissions; zero for none
 }
 
-func (p *dayReader) callDatesOf(es []entry) callDates {
-	c := callDates{block: len(p.blocks)}
+func (r *dayReader) callDatesOf(es []entry) callDates {
+	c := callDates{block: len(r.blocks)}
 	for _, e := range es {
 		if !isDeadline(e.kind) {
 			continue
@@ -58,35 +58,35 @@ type candidate struct {
 
 // eventCandidates returns the dates that may be the event's, at most maxDayCandidates. title is the event's
 // name.
-func (p *dayReader) eventCandidates(es []entry, title string) []candidate {
+func (r *dayReader) eventCandidates(es []entry, title string) []candidate {
 	var xs []candidate
-	key := p.called.Acronym.Text
-	journal := kindOf(p.page, title) == eventseer.SpecialIssue
-	inTitle, _ := p.titleDates()
+	key := r.called.Acronym.Text
+	journal := kindOf(r.page, title) == eventseer.SpecialIssue
+	inTitle, _ := r.titleDates()
 	for _, e := range es {
-		sp, from, ok := p.eventDaysWithYear(e.date)
+		sp, from, ok := r.eventDaysWithYear(e.date)
 		if len(xs) == maxDayCandidates {
 			break
 		}
 		if !ok || e.date.struck || sp.To.Time().Sub(sp.From.Time()) > maxEvent {
 			continue
 		}
-		d, text := e.date, p.blocks[e.date.block].Text
+		d, text := e.date, r.blocks[e.date.block].Text
 		x := candidate{
-			entry: e, class: p.class, atHost: hostTitle.MatchString(title), year: p.year, titled: p.year != 0 && onlyYear(date.Years(title)) == p.year, call: p.call,
-			kindOf: p.blocks[d.block].Kind, near: p.textAround(d), before: lastBytes(text[:d.Start], maxLabel/4),
-			section: cutToBytes(p.headingAbove(d.block), maxLabel), short: len(text) <= maxShortLabel,
-			plain:   strings.HasPrefix(p.blocks[d.block].Path, "text/"),
+			entry: e, class: r.class, atHost: hostTitle.MatchString(title), year: r.year, titled: r.year != 0 && onlyYear(date.Years(title)) == r.year, call: r.call,
+			kindOf: r.blocks[d.block].Kind, near: r.textAround(d), before: lastBytes(text[:d.Start], maxLabel/4),
+			section: cutToBytes(r.headingAbove(d.block), maxLabel), short: len(text) <= maxShortLabel,
+			plain:   strings.HasPrefix(r.blocks[d.block].Path, "text/"),
 			inTitle: inTitle.From == sp.From && inTitle.To == sp.To,
 		}
-		if n := len(xs); n > 0 && p.continuesRange(xs[n-1], x, sp) {
+		if n := len(xs); n > 0 && r.continuesRange(xs[n-1], x, sp) {
 			xs[n-1].date.To, xs[n-1].kind = sp.To, eventDates
 			continue
 		}
-		x.nearPlace = p.placeNear(d.block, x.near)
-		x.nearAcronym = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(cutToBytes(p.blocks[d.block-1].Text, maxLabel), key))
+		x.nearPlace = r.placeNear(d.block, x.near)
+		x.nearAcronym = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(cutToBytes(r.blocks[d.block-1].Text, maxLabel), key))
 		x.date.From, x.date.To, x.date.inferred = sp.From, sp.To, from
-		if !p.isExcluded(x, journal) {
+		if !r.isExcluded(x, journal) {
 			xs = append(xs, x)
 		}
 	}
@@ -96,30 +96,30 @@ func (p *dayReader) eventCandidates(es []entry, title string) []candidate {
 
 // isExcluded reports whether a date cannot be the event's, whatever its features. journal means that the
 // event is a special issue.
-func (p *dayReader) isExcluded(x candidate, journal bool) bool {
+func (r *dayReader) isExcluded(x candidate, journal bool) bool {
 	d := x.date
-	first := p.datesIn(d.block)[0]
+	first := r.datesIn(d.block)[0]
 	switch {
 	case first.Start < d.Start && isAboutOtherEvent(lastBytes(x.label, maxShortLabel)):
 		return true // such as "on 3 June, co-located with ICX, 2 to 5 June"
-	case x.titled && x.yearsFromEdition() > 1, d.To.Year < x.year && p.call.last.HasYear() && d.To.IsBefore(p.call.last):
+	case x.titled && x.yearsFromEdition() > 1, d.To.Year < x.year && r.call.last.HasYear() && d.To.IsBefore(r.call.last):
 		return true // belongs to another edition
 	case x.kind == eventDates:
 		return false
 	case journal || !x.isRange() && dueBefore.MatchString(x.before):
 		return true
 	}
-	return x.kind == "" && !x.isRange() && !x.nearPlace && !heldWords.MatchString(x.label) && !heldLast.MatchString(p.textAfterDate(d)) && !eventStarts.MatchString(x.label) // a day without any evidence
+	return x.kind == "" && !x.isRange() && !x.nearPlace && !heldWords.MatchString(x.label) && !heldLast.MatchString(r.textAfterDate(d)) && !eventStarts.MatchString(x.label) // a day without any evidence
 }
 
 // continuesRange reports whether the days sp of y continue those of x, which are printed just before.
 // Examples: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
-func (p *dayReader) continuesRange(x, y candidate, sp date.Span) bool {
+func (r *dayReader) continuesRange(x, y candidate, sp date.Span) bool {
 	if !x.date.To.IsBefore(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
 	}
 	if a, b := x.date, y.date; a.block == b.block {
-		link := p.blocks[a.block].Text[a.End:b.Start]
+		link := r.blocks[a.block].Text[a.End:b.Start]
 		return daysLink.MatchString(link) && a.To.Time().AddDate(0, 0, 1).Equal(sp.From.Time())
 	}
 	return y.date.block-x.date.block <= maxCellBlocks && eventStarts.MatchString(x.label) && eventEnds.MatchString(y.label)
@@ -242,8 +242,8 @@ func (x candidate) yearsFromEdition() int { return max(x.date.To.Year-x.year, x.
 func (x candidate) hasLastSubmission() bool { return x.call.last != (date.Day{}) }
 
 // textAround returns the text around a date, which is the whole block if it is short.
-func (p *dayReader) textAround(d foundDate) string {
-	text := p.blocks[d.block].Text
+func (r *dayReader) textAround(d foundDate) string {
+	text := r.blocks[d.block].Text
 	if len(text) <= maxLabel {
 		return text
 	}
@@ -252,18 +252,18 @@ func (p *dayReader) textAround(d foundDate) string {
 
 // placeNear reports whether near, the text around a date, contains a place or, if block i is short, a block
 // beside it does.
-func (p *dayReader) placeNear(i int, near string) bool {
+func (r *dayReader) placeNear(i int, near string) bool {
 	if namesPlace(near) {
 		return true
 	}
-	text := p.blocks[i].Text
-	return len(text) < maxHeading && (p.placeInAdjacentBlock(i) || i < maxTop/3 && p.places.knownCity(text) != "")
+	text := r.blocks[i].Text
+	return len(text) < maxHeading && (r.placeInAdjacentBlock(i) || i < maxTop/3 && r.places.knownCity(text) != "")
 }
 
 // placeInAdjacentBlock reports whether one of the two blocks before or after block i names a place.
-func (p *dayReader) placeInAdjacentBlock(i int) bool {
+func (r *dayReader) placeInAdjacentBlock(i int) bool {
 	for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
-		if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxPlaceBlock && namesPlace(p.blocks[j].Text) {
+		if j >= 0 && j < len(r.blocks) && len(r.blocks[j].Text) <= maxPlaceBlock && namesPlace(r.blocks[j].Text) {
 			return true
 		}
 	}

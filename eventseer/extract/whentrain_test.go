@@ -47,7 +47,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	if err != nil {
 		return datedPage{}, err
 	}
-	r := x.newReading(t, x.models())
+	r := x.prepareReading(t, x.models())
 	title, _ := r.names.readTitle()
 	entries := r.readDays(title).entries
 	inTitle, _ := r.days.titleDates()
