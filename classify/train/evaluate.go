@@ -60,6 +60,9 @@ func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environmen
 		{Name: "measured on", Value: c.digest},
 	}
 	report.About = slices.DeleteFunc(report.About, func(t eval.Tag) bool { return t.Value == "" || t.Value == "0s" })
+	if err := addContextFigure(report, ps, c, o.Seed); err != nil {
+		return nil, err
+	}
 	if e.LearningCurve {
 		if err := addLearningCurve(ctx, l, cv, report, o.Seed, env.Logf); err != nil {
 			return nil, err
@@ -228,13 +231,46 @@ func (cv *crossValidation) foldModels(r Recipe, report *eval.Report, seed uint64
 	}
 }
 
+// inContext names the macro-averaged F1 of page types judged in the context of their hosts.
+const inContext = eval.MacroF1 + " in context"
+
+// addContextFigure adds the figure inContext to a report on page types, unless the examples are vectors. Each
+// page is judged again in the context of the other pages of its host that ps judges, as `classify` does.
+// A host is in one fold, so one model judges all of its pages.
+func addContextFigure(report *eval.Report, ps []eval.Prediction, c *corpus, seed uint64) error {
+	if c.task != classify.TaskPageType || len(c.labels) == 0 {
+		return nil
+	}
+	hosts := classify.NewHostContext(classify.Meta{Classes: c.classes, Counts: c.classCounts()})
+	alone := make([]classify.Judgement, len(ps))
+	for i, p := range ps {
+		alone[i] = classify.Judgement{PageType: c.classes[p.Guess], PageTypeScores: map[string]float64{}}
+		for k, score := range p.Scores {
+			alone[i].PageTypeScores[c.classes[k]] = score
+		}
+		hosts.Add(c.pageURL(i), alone[i])
+	}
+	again := slices.Clone(ps)
+	for i, j := range alone {
+		again[i].Guess, again[i].Tags = slices.Index(c.classes, hosts.Judge(c.pageURL(i), j).PageType), nil
+	}
+	r, err := eval.New(report.Title, c.classes, again, seed)
+	if err != nil {
+		return err
+	}
+	f, _ := r.Figure(eval.MacroF1)
+	f.Name = inContext
+	report.Figures = append(report.Figures, f)
+	return nil
+}
+
 // learningShares are the fractions of the training groups that a learning curve measures before all of
 // them.
 var learningShares = [...]float64{0.1, 0.2, 0.4, 0.7}
 
 // learningFigures are the candidates for the figures of a learning curve. A curve has those of them that its
 // task defines.
-var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
+var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1, inContext}
 
 // addLearningCurve adds to report the results of training l on fewer groups. All fractions are tested on
 // the same held-out pages, and a smaller fraction is a part of a larger one. For fractions that are too
@@ -252,6 +288,9 @@ func addLearningCurve(ctx context.Context, l learner, cv *crossValidation, repor
 		}
 		r, err := eval.New(report.Title, cv.corpus.classes, ps, seed)
 		if err != nil {
+			return err
+		}
+		if err := addContextFigure(r, ps, cv.corpus, seed); err != nil {
 			return err
 		}
 		report.Learning = append(report.Learning, learningPoint(cv, share, place, r))
