@@ -15,6 +15,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/eventseer/extract"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/spill"
@@ -149,8 +150,8 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 // of its host are read.
 type pendingPage struct {
 	Row   classification
-	URL   []byte // unchanged, even if not valid UTF-8
-	Alone classify.Judgement
+	URL   []byte              // unchanged, even if not valid UTF-8
+	Alone classify.Judgement  // empty if the page is judged without its host, and the host without it
 	Call  []reason            // for a call; nil without --explain
 	Types map[string][]reason // for each possible type of the page; nil without --explain
 }
@@ -162,8 +163,10 @@ func (p pendingPage) judgedInContext(hosts *classify.HostContext) classification
 	if c.Error != nil {
 		return c
 	}
-	said := hosts.Judge(c.URL, p.Alone)
-	c.IsCFP, c.CFPScore, c.PageType, c.PageTypeScores = said.IsCFP, said.CFPScore, said.PageType, said.PageTypeScores
+	if len(p.Alone.PageTypeScores) > 0 {
+		said := hosts.Judge(c.URL, p.Alone)
+		c.IsCFP, c.CFPScore, c.PageType, c.PageTypeScores = said.IsCFP, said.CFPScore, said.PageType, said.PageTypeScores
+	}
 	if p.Types != nil {
 		c.Explain = &explanation{CFP: p.Call, PageType: p.Types[c.PageType]}
 	}
@@ -196,6 +199,9 @@ func classifyPage(models classifier, page *webgraph.Page, err error, hosts *clas
 		for _, name := range hosts.PossibleTypes(p.Alone) {
 			p.Types[name] = reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, name))
 		}
+	}
+	if extract.Unreadable(page) != "" {
+		p.Alone = classify.Judgement{} // a redirect or an error page says nothing about its host
 	}
 	return p, nil
 }

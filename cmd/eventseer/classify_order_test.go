@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/internal/spill"
 	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -112,6 +114,39 @@ func TestClassifyInAnyOrder(t *testing.T) {
 	for url, want := range map[string]string{"https://a.example/doubt": "weblog", "https://b.example/": "other", "https://a.example/4": "other"} {
 		if got[url].PageType != want {
 			t.Errorf("%s is %s, not %s: %v", url, got[url].PageType, want, got[url].PageTypeScores)
+		}
+	}
+}
+
+// Redirects and error pages keep their rows, but say nothing about the other pages of their host, nor these
+// about them.
+func TestClassifyWithoutRedirects(t *testing.T) {
+	set := judges.Set{}
+	judge, err := set.PageJudge()
+	if err != nil {
+		t.Fatal(err)
+	}
+	layers, err := set.Layers(judge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts := engine.NewCallContext(judge.For(""))
+	read := func(path string, status int) (pendingPage, bool) {
+		page := &webgraph.Page{URL: "https://kites.example/" + path, Status: status, Body: []byte("<title>Kites</title><p>Programme of the workshop, May 2027 in Bergen.")}
+		p, err := classifyPage(classifier{judge, layers}, page, nil, hosts, true)
+		if err != nil || p.Row.Explain != nil || len(p.Types) == 0 || len(p.Row.PageTypeScores) == 0 {
+			t.Errorf("status %d: %+v, %v", status, p, err)
+		}
+		return p, len(hosts.Add(page.URL, p.Alone)) > 0
+	}
+	for status, want := range map[int]bool{http.StatusOK: true, 0: true, http.StatusMovedPermanently: false, http.StatusNotFound: false} {
+		p, kept := read(fmt.Sprint(status), status)
+		if kept != want {
+			t.Errorf("status %d: its host knows of it: %t", status, kept)
+		}
+		row := p.judgedInContext(hosts)
+		if same := cmp.Equal(row.PageTypeScores, p.Row.PageTypeScores); !want && !same || row.Explain == nil {
+			t.Errorf("status %d: alone %v, beside others %v, reasons %v", status, p.Row.PageTypeScores, row.PageTypeScores, row.Explain)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/judges"
 	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer/extract"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/golden"
@@ -62,7 +63,7 @@ func callExamples(t *testing.T) (examples []callExample) {
 		// The weights 0, 0, 1 make the context return the probability of the likeliest other page.
 		hosts := classify.NewCallContext(judge.For(""), classify.CallContext{Best: 1})
 		for page, err := range warc.Pages(golden.SharedPath(t, set.pages)) {
-			if err != nil || set.site && !work[hostOf(page.URL)] {
+			if err != nil || set.site && !work[hostOf(page.URL)] || extract.Unreadable(page) != "" {
 				continue
 			}
 			tree, err := tagtree.Parse(page)
