@@ -41,7 +41,7 @@ func TestLearningOrderKeepsClasses(t *testing.T) {
 }
 
 // TestContextFigure checks that the macro-averaged F1 in context is that of pages judged beside the other
-// pages of their host: one page in ten of each host is doubtful, and its type by itself is wrong.
+// pages of their host. One page in ten of each host is doubtful, and its type by itself is wrong.
 func TestContextFigure(t *testing.T) {
 	c := &corpus{task: classify.TaskPageType, classes: []string{"homepage", "weblog"}}
 	var ps []eval.Prediction
