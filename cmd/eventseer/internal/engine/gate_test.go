@@ -2,9 +2,12 @@ package engine
 
 import (
 	"fmt"
+	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/models"
 
 	"pgregory.net/rapid"
 )
@@ -23,6 +26,27 @@ func sitePages(t *rapid.T) []eventseer.Event {
 		}
 	}
 	return pages
+}
+
+// The card of the gate has the weights of the shipped file. Each of three tests that fit them (tag measure)
+// rewrites a part of both.
+func TestGateHasTheWeightsOfItsCard(t *testing.T) {
+	card, err := fs.ReadFile(models.Files(), "gate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := Gate()
+	w := g.Site.Weights
+	for _, want := range []string{
+		fmt.Sprintf("z = %.2f + %.2f·log odds of a call + %.2f·log odds of a call or a page", g.Bias, g.Call, g.Either),
+		fmt.Sprintf("says yes from a chance of %.2f;", g.Threshold),
+		fmt.Sprintf("log odds = %.2f + %.2f·those of the page by itself + %.2f·those of the likeliest other page. ", g.Calls.Bias, g.Calls.Own, g.Calls.Best),
+		fmt.Sprintf("z = %.2f + %.2f·log odds of a call of the likeliest page + %.2f·of the next + %.2f·ln(1 + pages) + %.2f·ln(1 + pages with a day to hand something in) + %.2f·ln(", g.Site.Bias, w[0], w[1], w[2], w[3], w[4]),
+	} {
+		if !strings.Contains(string(card), want) {
+			t.Errorf("models/gate.md does not say %q", want)
+		}
+	}
 }
 
 // What some pages of a site found all of them found: so the order in which they come does
