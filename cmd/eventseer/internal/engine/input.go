@@ -134,7 +134,7 @@ func filePages(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph
 	ext, zipped := Extension(path)
 	switch ext {
 	case ".warc":
-		return warc.Pages(path, app.InputMeter(a).OffsetCounter())
+		return withPDFText(ctx, warc.Pages(path, app.InputMeter(a).OffsetCounter()))
 	case ".wat":
 		return warc.WATPages(path)
 	}
@@ -155,6 +155,25 @@ func filePages(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph
 		streamPages(ctx, a, r, path, ext, "")(yield)
 	}
 }
+
+// withPDFText sets the texts of the responses that are PDFs.
+func withPDFText(ctx context.Context, pages iter.Seq2[*webgraph.Page, error]) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for page, err := range pages {
+			if err == nil && page.Status == http.StatusOK {
+				if media, _, _ := mime.ParseMediaType(page.Header.Get("Content-Type")); media == pdfType {
+					page.Text, err = fetch.PDFText(ctx, page.Body)
+				}
+			}
+			if !yield(page, err) {
+				return
+			}
+		}
+	}
+}
+
+// pdfType is the media type of a PDF.
+const pdfType = "application/pdf"
 
 // streamPages yields the page or pages in r, of the type ext; without a known type its first bytes
 // decide. A single message gets the URL url, unless that is empty.
@@ -184,7 +203,7 @@ func ContentType(ext string) string {
 	case ".txt", ".eml":
 		return "text/plain"
 	case ".pdf":
-		return "application/pdf"
+		return pdfType
 	}
 	return ""
 }
@@ -204,7 +223,7 @@ func ReadPage(ctx context.Context, a *app.App, r io.Reader, name, mediaType stri
 		mediaType, _, _ = mime.ParseMediaType(http.DetectContentType(body))
 	}
 	page.Header.Set("Content-Type", mediaType)
-	if mediaType == "application/pdf" {
+	if mediaType == pdfType {
 		page.Text, err = fetch.PDFText(ctx, body)
 	}
 	return page, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,4 +95,33 @@ func TestInputOfMails(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestPDFInWARC reads a WARC file with a PDF, whose text must be read, and one that pdftotext cannot read.
+func TestPDFInWARC(t *testing.T) {
+	tools := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "pdftotext"), []byte("#!/bin/sh\nread line\ncase $line in *call) echo Call for papers on kites;; *) exit 1;; esac\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", tools)
+	var archive strings.Builder
+	for _, name := range []string{"call", "broken"} {
+		body := "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4 a " + name + "\n"
+		fmt.Fprintf(&archive, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Date: 2027-01-02T03:04:05Z\r\nWARC-Target-URI: http://kites.example/%s.pdf\r\n"+
+			"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", name, name, len(body), body)
+	}
+	path := filepath.Join(t.TempDir(), "pages.warc")
+	if err := os.WriteFile(path, []byte(archive.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for page, err := range filePages(t.Context(), &app.App{}, path) {
+		got[page.URL] = page.Text
+		if err != nil {
+			got[page.URL] = "error"
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"http://kites.example/call.pdf": "Call for papers on kites\n", "http://kites.example/broken.pdf": "error"}, got); diff != "" {
+		t.Error(diff)
+	}
 }
