@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,21 @@ func (n *nameReader) readTitle() (string, eventseer.Provenance) {
 		return "", eventseer.Provenance{}
 	}
 	src := n.nameSource(c, "title-")
-	return nameWithoutRemarks(c.Text), src
+	return withoutLostQuotes(nameWithoutRemarks(c.Text)), src
+}
+
+var (
+	lostOpeningQuote = regexp.MustCompile(`(^|[\s(])\?(\pL)`)
+	lostClosingQuote = regexp.MustCompile(`(\pL)\?($|[\s).,:;])`)
+)
+
+// withoutLostQuotes removes question marks that an archive of mails wrote instead of quotation marks. One of them
+// is before a word.
+func withoutLostQuotes(s string) string {
+	if !lostOpeningQuote.MatchString(s) {
+		return s
+	}
+	return lostClosingQuote.ReplaceAllString(lostOpeningQuote.ReplaceAllString(s, "$1$2"), "$1$2")
 }
 
 // nameWithoutRemarks returns a name without remarks about the call, such as "2nd notice:" or "--- Call for

@@ -59,8 +59,12 @@ func (r *deadlineReader) readDeadlines(es []entry, event date.Span) []eventseer.
 }
 
 // mergeRepetition completes a deadline by its repetition on the page. It adds the previous date, that the
-// deadline is firm, and the hour and zone if only the repetition prints a zone.
+// deadline is firm, and the hour and zone if only the repetition prints a zone. If only the repetition, a
+// line, announces that the submission was extended, it becomes the text and source of the deadline.
 func mergeRepetition(d *eventseer.Deadline, again eventseer.Deadline) {
+	if d.Kind.IsSubmission() && len(again.Text) <= maxHeading && saysExtended(again.Text) && !saysExtended(d.Text) {
+		d.Text, d.Source = again.Text, again.Source
+	}
 	if d.ExtendedFrom == "" {
 		d.ExtendedFrom = again.ExtendedFrom
 	}
@@ -123,7 +127,7 @@ func (r *deadlineReader) deadlineOf(e entry, c deadlineContext) (d eventseer.Dea
 	d = eventseer.Deadline{
 		Kind: e.kind, Date: on.Date(), Track: r.trackOf(e, c.tracks),
 		Firm: r.rulesOutExtension(e, c.noExtensionHeadings), ExtendedFrom: extendedFrom(e, on),
-		Text:   printedText(r.blocks[e.date.block].Text, maxLabel),
+		Text:   printedText(r.textOf(e), maxLabel),
 		Source: r.provenanceOf(e.date.block, e.date.Start, e.date.End, string(e.labelShape())),
 	}
 	if d.Track == "" {
@@ -133,6 +137,24 @@ func (r *deadlineReader) deadlineOf(e entry, c deadlineContext) (d eventseer.Dea
 	d.Round, season = roundOf(e.label + " " + e.track + " " + heading)
 	setDeadlineZone(&d, on, e.around, c.clock)
 	return d, season, true
+}
+
+// textOf returns the text of the block of an entry. If the heading above or a label in another block announces the
+// extension of a submission, it is put before the text, because dates of several pages are compared by their texts.
+func (r *deadlineReader) textOf(e entry) string {
+	text := r.blocks[e.date.block].Text
+	if !e.kind.IsSubmission() || saysExtended(text) {
+		return text
+	}
+	for _, before := range []string{r.headingAbove(e.date.block), e.label} {
+		if saysExtended(before) {
+			if half := len(before) / 2; before[:half] == before[half+len(before)%2:] {
+				before = before[:half] // the label of a line below another one has it twice
+			}
+			return before + " " + text
+		}
+	}
+	return text
 }
 
 // isOwnDeadline reports whether an entry is a deadline, except one in running text that only repeats an entry of a

@@ -3,6 +3,7 @@ package extract
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,6 +137,25 @@ func TestRoundOf(t *testing.T) {
 	} {
 		if n, season := roundOf(s); n != want.number || season != want.season {
 			t.Errorf("%q: round %d %q, want %d %q", s, n, season, want.number, want.season)
+		}
+	}
+}
+
+// TestTextOfExtension reads deadlines whose label announces an extension in another block than the day. The
+// text must contain it, also if the day is printed elsewhere without it.
+func TestTextOfExtension(t *testing.T) {
+	for body, want := range map[string]string{
+		"<h2>Extended submission deadline</h2><p>May 9, 2027</p>":                                               "Extended submission deadline May 9, 2027",
+		"<p>The deadline for papers is May 9, 2027.</p><h2>Extended submission deadline</h2><p>May 9, 2027</p>": "Extended submission deadline May 9, 2027",
+		"<h2>Submission deadline</h2><p>May 9, 2027</p>":                                                        "May 9, 2027",
+	} {
+		e, _ := newTestExtractor().Extract(parse(t, "p.html", "<h1>Workshop on Kites 2027</h1><p>August 4-6, 2027</p>"+body))
+		var texts []string
+		for _, d := range e.Deadlines {
+			texts = append(texts, string(d.Kind)+": "+d.Text)
+		}
+		if !slices.Equal(texts, []string{"submission: " + want}) {
+			t.Errorf("%s gives %q, want %q", body, texts, want)
 		}
 	}
 }

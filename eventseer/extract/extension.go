@@ -164,13 +164,16 @@ func (r *deadlineReader) mergeReplaced(es []entry) []entry {
 }
 
 // announcesMove reports whether a label ends with words that say that its deadline was moved to the date: "the
-// submission deadline has been extended to".
+// submission deadline has been extended to", or is a short one such as "Extended paper deadline:".
 func (e entry) announcesMove() bool {
 	if !isDeadline(e.kind) || e.shape != labelLeft || e.date.struck {
 		return false
 	}
 	if !saysExtended(e.label) {
 		return false
+	}
+	if len(e.label) <= maxShortLabel && namesDay(e.label) {
+		return true
 	}
 	ms := extensionWords.FindAllStringIndex(e.label, -1)
 	return len(ms) > 0 && hasOnlyMoveWords(e.label[ms[len(ms)-1][1]:])
@@ -343,6 +346,12 @@ func labelsNameSameThing(a, b plainText) bool {
 // isAboutMove reports whether a label says that its day was moved or is the previous date.
 func (t plainText) isAboutMove() bool { return t.extended || t.former }
 
+// isMoveOf reports whether t is the label b of a deadline with words which say that it was extended. Both must
+// say what is due.
+func (t plainText) isMoveOf(b plainText) bool {
+	return t.extended && !b.extended && t.label == b.label && len(significantWords(b.label)) > 0
+}
+
 // mainWords are words for the contributions that a main call asks for.
 var mainWords = wordSet("paper papers manuscript manuscripts contribution contributions article articles proposal proposals")
 
@@ -365,7 +374,7 @@ func replacedByLabel(es []entry, k int) int {
 
 // replacementOf returns the index of the entry that replaces entry k, or -1. It has the same kind and label
 // in the same section, or is next to k with the same meaning. Either k is struck out, or the other one is
-// called extended and is later.
+// called extended and is later. In another section the label must also say what is due.
 func (r *deadlineReader) replacementOf(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {
@@ -382,7 +391,10 @@ func (r *deadlineReader) replacementOf(es []entry, plain []plainText, k int) int
 		o := es[n]
 		bothPast := e.date.struck && o.date.struck && n > k && // some pages strike out all dates that are over
 			(plain[n].extended || n == k+1 && o.label == e.label && isShortlyAfter(e.date.Span, o.date.Span, maxBothPast))
-		if e.date.struck && o.date.From.IsBefore(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !r.isSameCall(o, e) || !r.isSameSection(o.date.block, e.date.block) {
+		if e.date.struck && o.date.From.IsBefore(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !r.isSameCall(o, e) {
+			continue
+		}
+		if !r.isSameSection(o.date.block, e.date.block) && !(plain[n].isMoveOf(plain[k]) && !e.prose && isShortlyAfter(e.date.Span, o.date.Span, maxMove)) {
 			continue
 		}
 		beside := onlyStruckBetween(es, n, k)

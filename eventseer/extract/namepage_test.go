@@ -64,3 +64,18 @@ func TestPresetTitles(t *testing.T) {
 		}
 	}
 }
+
+// TestLostQuotes removes the question marks that stand for quotation marks, and no others.
+func TestLostQuotes(t *testing.T) {
+	for s, want := range map[string]string{
+		"Workshop on ?Kites and Strings? 2027":       "Workshop on Kites and Strings 2027",
+		"Second Workshop on ?Kites for Agriculture":  "Second Workshop on Kites for Agriculture",
+		"?Kites? (KITES)":                            "Kites (KITES)",
+		"Where do Kites go? A Workshop":              "Where do Kites go? A Workshop",
+		"Workshop: What do Kites need? (KITES 2027)": "Workshop: What do Kites need? (KITES 2027)",
+	} {
+		if got := withoutLostQuotes(s); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}

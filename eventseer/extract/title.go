@@ -214,7 +214,7 @@ func (n *nameReader) considerLine(r *titleReader, i int) {
 var topicHead = compilePattern(`(?i)\b(topics?|themes?|areas|scope|tracks|temas|áreas|themen)\b`)
 
 // hostEnd matches a line that the event which this one is held with continues.
-var hostEnd = compilePattern(`(?i)\b(co-?located|collocated|conjunction|affiliated|part|held)\s+(with|of|at|in)(\s+the)?:?\s*$`)
+var hostEnd = compilePattern(`(?i)(?:` + heldWith + `|\b(?:part|held)\s+(?:with|of|at|in))(?:\s+the)?:?\s*$`)
 
 // topBonus returns the points of block i for its position at the top of a page.
 func topBonus(i int) int {

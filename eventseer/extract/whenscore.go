@@ -1,7 +1,9 @@
 package extract
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
@@ -90,8 +92,26 @@ func (r *dayReader) eventCandidates(es []entry, title string) []candidate {
 			xs = append(xs, x)
 		}
 	}
+	xs = withoutHostDays(xs)
 	compareCandidates(xs)
 	return xs
+}
+
+// withoutHostDays returns the candidates of a workshop without the days of the event that it is held with. These
+// are shortly before or after days labelled "workshop date" or the like. Of five pages of gold, work sites and
+// WikiCFP with both, the labelled days are right on four.
+func withoutHostDays(xs []candidate) []candidate {
+	var own []candidate
+	for _, x := range xs {
+		if x.class == "workshop" && x.isLabelledOwnDays() {
+			own = append(own, x)
+		}
+	}
+	return slices.DeleteFunc(xs, func(x candidate) bool {
+		return !x.isLabelledOwnDays() && slices.ContainsFunc(own, func(o candidate) bool {
+			return o.date.Span != x.date.Span && x.date.From.Time().Sub(o.date.From.Time()).Abs() <= hostWeek
+		})
+	})
 }
 
 // isExcluded reports whether a date cannot be the event's, whatever its features. journal means that the
@@ -143,6 +163,15 @@ func compareCandidates(xs []candidate) {
 			a.aroundAnother = a.aroundAnother || aroundB && !same && b.kind == eventDates
 		}
 	}
+}
+
+// hostWeek is the maximum time between the starts of a workshop and of the event that it is held with.
+const hostWeek = 7 * 24 * time.Hour
+
+// isLabelledOwnDays reports whether the label says that these are the days of an event of its class, such as
+// "Workshop date:" on the page of a workshop.
+func (x candidate) isLabelledOwnDays() bool {
+	return x.kind == eventDates && surelyEvent.MatchString(x.label) && x.namesOwnClass()
 }
 
 // hostTitle matches the title of an event that is held at another event.
