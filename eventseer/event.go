@@ -201,6 +201,9 @@ type Provenance struct {
 	// Inferred describes what part of the value is not printed at Offset and how it was derived:
 	// "year from the event's dates".
 	Inferred string `json:"inferred,omitempty"`
+	// Sent is the day, in UTC, on which the message with a deadline was sent. It is "" for other pages and other
+	// values, and if the day is unknown.
+	Sent Date `json:"sent,omitempty"`
 	// Snippet is the printed text around the value, for people; at most
 	// MaxSnippet runes.
 	Snippet string `json:"snippet,omitempty"`

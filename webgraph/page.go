@@ -41,6 +41,9 @@ type Page struct {
 	Addr string
 	// FetchedAt is the time of the response; in a replay, of the recorded one.
 	FetchedAt time.Time
+	// Sent is the time at which a page that is a message of a mailing list was sent; zero for other pages and if
+	// it is unknown.
+	Sent time.Time
 	// Truncated means that Body was cut at a size limit or by a broken connection.
 	Truncated bool
 	// Rendered means that Body is the result of the page's scripts in a browser.

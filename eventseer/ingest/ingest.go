@@ -181,6 +181,11 @@ func (in *Ingester) completeRecord(t *tagtree.Tree, e eventseer.Event, relevance
 	e = validate.Event(withSubject(t, eventseer.OfCalls(withAnnouncedYear(t, withAnnouncedName(t, e)), headingOf(t, e))))
 	e.ID, e.Series = series.MakeID(e), series.Of(e)
 	e = withHomepage(t, e)
+	if t.Page != nil && !t.Page.Sent.IsZero() {
+		for i := range e.Deadlines {
+			e.Deadlines[i].Source.Sent = eventseer.Date(t.Page.Sent.UTC().Format(time.DateOnly))
+		}
+	}
 	return e
 }
 

@@ -39,7 +39,7 @@ func (l *mailMessage) removeAddresses() {
 
 // toPage returns the letter as a page.
 func (l *mailMessage) toPage(url string) *webgraph.Page {
-	page := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, FetchedAt: l.date, Truncated: l.cut}
+	page := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, FetchedAt: l.date, Sent: l.date, Truncated: l.cut}
 	l.fillPage(page, l.subject)
 	return page
 }

@@ -140,8 +140,8 @@ func dayOf(v eventseer.Evidence) eventseer.Date {
 }
 
 // replacesDate reports whether the new date of a deadline replaces the old one. It does if both are from the same
-// page and the new one is not older, if its page announces it as an extension, or if it has the better
-// source.
+// page and the new one is not older, if its page announces it as an extension, if it is later and from a later
+// message, or if it has the better source.
 func (m *merger) replacesDate(old, new eventseer.Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
@@ -154,8 +154,18 @@ func (m *merger) replacesDate(old, new eventseer.Deadline) bool {
 		return true
 	case saysMoved(new, old):
 		return false
+	case isOfLaterMessage(old, new):
+		return true
+	case isOfLaterMessage(new, old):
+		return false
 	}
 	return m.hasBetterSource(new, old)
+}
+
+// isOfLaterMessage reports whether the date of to is later than that of from and in a message that was sent later.
+// Then the deadline was moved, although the message does not say so. Messages also repeat earlier dates.
+func isOfLaterMessage(from, to eventseer.Deadline) bool {
+	return from.Source.Sent != "" && from.Source.Sent < to.Source.Sent && mayExtend(from, to)
 }
 
 // isBetterSource reports whether a is the better source of the same date. It is if only a announces the date as an
