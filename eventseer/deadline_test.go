@@ -1,6 +1,9 @@
 package eventseer
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -69,6 +72,34 @@ func TestMostlyOneYear(t *testing.T) {
 	} {
 		if got := MostlyOneYear(test.text); got != test.want {
 			t.Errorf("%q: %t", test.text, got)
+		}
+	}
+}
+
+// TestAfterDecisions compares the days that are counted by call and round with a search among all deadlines.
+func TestAfterDecisions(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	kinds := []DeadlineKind{Abstract, Submission, Notification, Poster}
+	for range 2000 {
+		var ds []Deadline
+		for range r.IntN(8) {
+			ds = append(ds, Deadline{Kind: kinds[r.IntN(len(kinds))], Round: r.IntN(3), Date: Date(fmt.Sprintf("2027-01-%02d", 1+r.IntN(9)))})
+		}
+		days := newDecisionDays(ds)
+		for _, d := range ds {
+			same := func(o Deadline) bool {
+				return o.Call() == d.Call() && (o.Round == d.Round || o.Round == 0 || d.Round == 0)
+			}
+			var last Date
+			for _, o := range ds {
+				if o.Kind == Notification && same(o) {
+					last = max(last, o.Date)
+				}
+			}
+			want := last != "" && d.Date > last && slices.ContainsFunc(ds, func(o Deadline) bool { return o.Kind == d.Kind && same(o) && o.Date <= last })
+			if got := days.isBefore(d); got != want {
+				t.Fatalf("%s of %v: %t, want %t", d, ds, got, want)
+			}
 		}
 	}
 }

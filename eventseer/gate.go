@@ -99,9 +99,9 @@ func (e Event) SubmissionDeadlines() (due []Deadline) {
 	if e.State == Cancelled || e.ExclusionReason() != "" {
 		return nil
 	}
-	named := e.NamedYear()
+	named, decisions := e.NamedYear(), newDecisionDays(e.Deadlines)
 	for _, d := range e.Deadlines {
-		if d.Kind.IsSubmission() && !d.Moment().IsZero() && e.isConsistentWith(d, named) && !e.isAfterDecisions(d) {
+		if d.Kind.IsSubmission() && !d.Moment().IsZero() && e.isConsistentWith(d, named) && !decisions.isBefore(d) {
 			due = append(due, d)
 		}
 	}
@@ -130,26 +130,64 @@ func (e Event) isConsistentWith(d Deadline, named int) bool {
 	return true
 }
 
-// isAfterDecisions reports whether a submission deadline is later than the decisions on submissions. It is if
-// all notifications of its call and round are earlier, and another deadline of its kind is not later than the
-// last of them.
-func (e Event) isAfterDecisions(d Deadline) bool {
-	same := func(o Deadline) bool {
-		return o.Call() == d.Call() && (o.Round == d.Round || o.Round == 0 || d.Round == 0)
+// decisionDays are the last days of decisions and the first days of deadlines of an event, by call and round. They
+// take time linear in the number of deadlines, which a hostile page may raise to MaxDeadlines.
+type decisionDays struct {
+	last  map[CallKind]map[int]Date // of notifications
+	first map[roundsOf]map[int]Date // of deadlines by kind
+}
+
+// roundsOf identifies the rounds of a call for one kind of deadline.
+type roundsOf struct {
+	kind DeadlineKind
+	call CallKind
+}
+
+// anyRound stands for all rounds of a call.
+const anyRound = -1
+
+func newDecisionDays(ds []Deadline) decisionDays {
+	days := decisionDays{map[CallKind]map[int]Date{}, map[roundsOf]map[int]Date{}}
+	for _, d := range ds {
+		call := d.Call()
+		of := roundsOf{d.Kind, call}
+		if days.first[of] == nil {
+			days.first[of] = map[int]Date{}
+		}
+		for _, round := range []int{d.Round, anyRound} {
+			if first := days.first[of][round]; first == "" || d.Date < first {
+				days.first[of][round] = d.Date
+			}
+			if d.Kind != Notification {
+				continue
+			}
+			if days.last[call] == nil {
+				days.last[call] = map[int]Date{}
+			}
+			days.last[call][round] = max(days.last[call][round], d.Date)
+		}
+	}
+	return days
+}
+
+// isBefore reports whether a submission deadline is later than the decisions on submissions. It is if all
+// notifications of its call and round are earlier, and another deadline of its kind is not later than the
+// last of them. A deadline without a round belongs to all rounds.
+func (x decisionDays) isBefore(d Deadline) bool {
+	call := d.Call()
+	rounds := []int{anyRound}
+	if d.Round != 0 {
+		rounds = []int{d.Round, 0}
 	}
 	var last Date
-	for _, o := range e.Deadlines {
-		if o.Kind == Notification && same(o) {
-			last = max(last, o.Date)
-		}
+	for _, round := range rounds {
+		last = max(last, x.last[call][round])
 	}
-	if last == "" || d.Date <= last {
+	if d.Date <= last || last == "" {
 		return false
 	}
-	for _, o := range e.Deadlines {
-		if o.Kind == d.Kind && same(o) && o.Date <= last {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rounds, func(round int) bool {
+		first := x.first[roundsOf{d.Kind, call}][round]
+		return first != "" && first <= last
+	})
 }
