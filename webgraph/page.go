@@ -41,8 +41,8 @@ type Page struct {
 	Addr string
 	// FetchedAt is the time of the response; in a replay, of the recorded one.
 	FetchedAt time.Time
-	// Sent is the time at which a page that is a message of a mailing list was sent; zero for other pages and if
-	// it is unknown.
+	// Sent is the time at which a message of a mailing list was sent. It is zero for other pages, and if it is
+	// unknown.
 	Sent time.Time
 	// Truncated means that Body was cut at a size limit or by a broken connection.
 	Truncated bool

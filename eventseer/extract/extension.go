@@ -163,20 +163,36 @@ func (r *deadlineReader) mergeReplaced(es []entry) []entry {
 	return out
 }
 
-// announcesMove reports whether a label ends with words that say that its deadline was moved to the date: "the
-// submission deadline has been extended to", or is a short one such as "Extended paper deadline:".
+// announcesMove reports whether an entry says that its deadline was moved to its date.
 func (e entry) announcesMove() bool {
-	if !isDeadline(e.kind) || e.shape != labelLeft || e.date.struck {
-		return false
-	}
+	return isDeadline(e.kind) && e.shape == labelLeft && !e.date.struck && (e.endsWithMove() || e.isMarkedAsMoved())
+}
+
+// endsWithMove reports whether the label ends with words that say that the deadline was moved to the date: "the
+// submission deadline has been extended to".
+func (e entry) endsWithMove() bool {
 	if !saysExtended(e.label) {
 		return false
 	}
-	if len(e.label) <= maxShortLabel && namesDay(e.label) {
-		return true
-	}
 	ms := extensionWords.FindAllStringIndex(e.label, -1)
 	return len(ms) > 0 && hasOnlyMoveWords(e.label[ms[len(ms)-1][1]:])
+}
+
+// isMarkedAsMoved reports whether a submission in a list is such as "Extended paper deadline: May 9" or "Paper
+// deadline: May 9 (extended)".
+func (e entry) isMarkedAsMoved() bool {
+	return e.kind.IsSubmission() && len(e.label) <= maxShortLabel && (saysExtended(e.label) && namesDay(e.label) || saysExtended(e.around) && saysReplacementAfter(e.around))
+}
+
+// isDueLike reports whether the labels of two entries name the same things, apart from words for the contributions
+// of the main call.
+func (e entry) isDueLike(o entry) bool {
+	words := func(label string) map[string]bool {
+		words := significantWords(plainLabel(label))
+		maps.DeleteFunc(words, func(w string, _ bool) bool { return mainWords[w] })
+		return words
+	}
+	return maps.Equal(words(e.label), words(o.label))
 }
 
 // maxMove is the maximum extension of a deadline.
@@ -198,7 +214,7 @@ func (r *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
 				only = k
 			}
 		}
-		if len(days) != 1 || by[only] != only || es[only].prose || !r.isOfSamePart(e, es[only]) {
+		if len(days) != 1 || by[only] != only || es[only].prose || !r.isOfSamePart(e, es[only]) || !e.endsWithMove() && !e.isDueLike(es[only]) {
 			continue
 		}
 		was, is := es[only].date.Span, e.date.Span

@@ -21,6 +21,7 @@ func TestExtensions(t *testing.T) {
 		{"en", "<li>Papers due: May 1, 2027 May 9, 2027"},
 		{"en", "<li>Papers due: May 1, 2027 / May 9, 2027 (extended)"},
 		{"en", "<li>Paper submission deadline: May 1, 2027</table><h2>News</h2><p>Extended paper submission deadline: May 9, 2027<table>"},
+		{"en", "<li>Submission deadline: May 1, 2027</table><p>Kites fly.</p><h2>Dates</h2><ul><li>Submission deadline: May 9, 2027 (extended)</ul><table>"},
 		{"en", "<li>Original paper submission deadline: May 1, 2027<li>Paper submission deadline: May 9, 2027"},
 		{"en", "<li>Original paper submission deadline: May 1, 2027<li>Extended paper submission: May 9, 2027<h3>In short</h3><li>Paper submission: May 1, 2027"},
 		{"de", "<li>Einreichung von Beiträgen: <s>1. Mai 2027</s> 9. Mai 2027"},

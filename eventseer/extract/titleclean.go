@@ -94,7 +94,7 @@ var madeWith = compilePattern(`(?i)\s+(web ?)?(site|page)?\s*(is |was )?(made|bu
 var yearSpan = compilePattern(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
 
 // heldTail matches the text after a name in one line: ", hosted by …".
-var heldTail = compilePattern(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
+var heldTail = compilePattern(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in (conjunction|cooperation|association|collaboration)|(organi[sz]|sponsor)ed by|affiliated)\b.*$`)
 
 // leadingName matches "ICX 2027: " or "ICX'27 - " before the full name, which is group 1.
 var leadingName = compilePattern(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)

@@ -168,8 +168,8 @@ func compareCandidates(xs []candidate) {
 // hostWeek is the maximum time between the starts of a workshop and of the event that it is held with.
 const hostWeek = 7 * 24 * time.Hour
 
-// isLabelledOwnDays reports whether the label says that these are the days of an event of its class, such as
-// "Workshop date:" on the page of a workshop.
+// isLabelledOwnDays reports whether the label names days of the event's class. An example is "Workshop date:" on
+// the page of a workshop.
 func (x candidate) isLabelledOwnDays() bool {
 	return x.kind == eventDates && surelyEvent.MatchString(x.label) && x.namesOwnClass()
 }
