@@ -161,6 +161,23 @@ func TestSubjectTellsExtension(t *testing.T) {
 	}
 }
 
+// TestSent checks that deadlines have the day on which their message was sent, and those of other pages none.
+func TestSent(t *testing.T) {
+	for sent, want := range map[time.Time]eventseer.Date{{}: "", eventstest.Monday: eventseer.Date(eventstest.Monday.Format(time.DateOnly))} {
+		tree, err := tagtree.Parse(&webgraph.Page{URL: "mid:1@list.example", Status: 200, FetchedAt: eventstest.Monday, Sent: sent, Text: "Subject: QUIET 2027\n\nPapers: 15 February 2027\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(e *eventseer.Event) {
+			e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-15", Text: "Papers"}}
+		})}, Store: s})
+		if _, err := in.StorePage(t.Context(), tree, 0.9); err != nil || s.events[0].Deadlines[0].Source.Sent != want {
+			t.Errorf("sent %v: %+v, %v", sent, s.events[0].Deadlines[0].Source, err)
+		}
+	}
+}
+
 // message returns a message of an archive with this text.
 func message(t *testing.T, text string) *tagtree.Tree {
 	t.Helper()

@@ -102,8 +102,8 @@ func TestArchived(t *testing.T) {
 		if diff := cmp.Diff(tt.want, page.Text); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
-		if page.URL != tt.url || page.FetchedAt.IsZero() {
-			t.Errorf("%s: %s at %v", tt.name, page.URL, page.FetchedAt)
+		if page.URL != tt.url || page.Sent.IsZero() || !page.FetchedAt.Equal(page.Sent) {
+			t.Errorf("%s: %s at %v, sent %v", tt.name, page.URL, page.FetchedAt, page.Sent)
 		}
 	}
 }

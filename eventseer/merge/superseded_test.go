@@ -51,3 +51,41 @@ func TestSuperseded(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterMessage checks that a later message moves a deadline to a later day without saying so. It must not move
+// it back.
+func TestLaterMessage(t *testing.T) {
+	due := func(page string, sent, day eventseer.Date) eventseer.Event {
+		d := eventseer.Deadline{Kind: eventseer.Submission, Date: day, Text: "Papers: " + string(day), Source: eventseer.Provenance{URL: page, Sent: sent}}
+		return eventstest.Record(page, 0, func(e *eventseer.Event) { e.Deadlines = []eventseer.Deadline{d} })
+	}
+	const a, b = "https://lists.example/pipermail/calls/2026-December/1.html", "https://lists.example/pipermail/calls/2027-January/2.html"
+	first := due(a, "2026-12-03", "2027-01-10")
+	for _, tt := range []struct {
+		name  string
+		later eventseer.Event
+		want  eventseer.Date
+	}{
+		{"a later day", due(b, "2027-01-08", "2027-01-20"), "2027-01-20"},
+		{"the same day", due(b, "2027-01-08", "2027-01-10"), "2027-01-10"},
+		{"a day months later", due(b, "2027-01-08", "2027-05-20"), ""},
+	} {
+		for _, order := range [][2]eventseer.Event{{first, tt.later}, {tt.later, first}} {
+			got, _ := Merge(order[0], order[1])
+			if tt.want != "" && (len(got.Deadlines) != 1 || got.Deadlines[0].Date != tt.want || got.Deadlines[0].ExtendedFrom != "") {
+				t.Errorf("%s: %v, want %s", tt.name, got.Deadlines, tt.want)
+			}
+			if last := got.Deadlines[len(got.Deadlines)-1]; tt.want == "" && last.ExtendedFrom != "" {
+				t.Errorf("%s: %s is said to be extended", tt.name, last)
+			}
+		}
+	}
+	extended := due(a, "2026-12-03", "2027-01-20")
+	extended.Deadlines[0].Text = "Extended deadline: 20 January 2027"
+	repeated := due(b, "2027-01-08", "2027-01-10")
+	for _, order := range [][2]eventseer.Event{{extended, repeated}, {repeated, extended}} {
+		if got, _ := Merge(order[0], order[1]); len(got.Deadlines) != 1 || got.Deadlines[0].Date != "2027-01-20" {
+			t.Errorf("an earlier day in a later message: %v", got.Deadlines)
+		}
+	}
+}
