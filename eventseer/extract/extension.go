@@ -184,17 +184,6 @@ func (e entry) isMarkedAsMoved() bool {
 	return e.kind.IsSubmission() && len(e.label) <= maxShortLabel && (saysExtended(e.label) && namesDay(e.label) || saysExtended(e.around) && saysReplacementAfter(e.around))
 }
 
-// isDueLike reports whether the labels of two entries name the same things, apart from words for the contributions
-// of the main call.
-func (e entry) isDueLike(o entry) bool {
-	words := func(label string) map[string]bool {
-		words := significantWords(plainLabel(label))
-		maps.DeleteFunc(words, func(w string, _ bool) bool { return mainWords[w] })
-		return words
-	}
-	return maps.Equal(words(e.label), words(o.label))
-}
-
 // maxMove is the maximum extension of a deadline.
 const maxMove = 120 * 24 * time.Hour
 
@@ -214,7 +203,7 @@ func (r *deadlineReader) replaceListedDate(es []entry, by []int) map[int]bool {
 				only = k
 			}
 		}
-		if len(days) != 1 || by[only] != only || es[only].prose || !r.isOfSamePart(e, es[only]) || !e.endsWithMove() && !e.isDueLike(es[only]) {
+		if len(days) != 1 || by[only] != only || es[only].prose || !r.isOfSamePart(e, es[only]) || !e.endsWithMove() && !haveSameWords(plainLabel(e.label), plainLabel(es[only].label)) {
 			continue
 		}
 		was, is := es[only].date.Span, e.date.Span
@@ -353,6 +342,13 @@ func labelsNameSameThing(a, b plainText) bool {
 	if len(x) == 0 && a.isAboutMove() || len(y) == 0 && b.isAboutMove() {
 		return !(a.extended && b.extended && len(x) != len(y)) && surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
 	}
+	return haveSameWords(a.label, b.label)
+}
+
+// haveSameWords reports whether two plain labels name the same things. Words for the contributions of the main
+// call, such as "papers", need not be in both.
+func haveSameWords(a, b string) bool {
+	x, y := significantWords(a), significantWords(b)
 	for _, words := range []map[string]bool{x, y} {
 		maps.DeleteFunc(words, func(w string, _ bool) bool { return mainWords[w] })
 	}
