@@ -26,3 +26,16 @@ func CPU(t testing.TB, f func()) time.Duration {
 	f()
 	return now() - began
 }
+
+// CPURatio returns the processor time of f as a multiple of usual, that of base. If the multiple is more than most, it
+// measures both again, at most twice, and returns the least multiple: work of other processes that fills the caches
+// between two measurements slows down only one of them.
+func CPURatio(t testing.TB, most float64, usual time.Duration, base, f func()) float64 {
+	t.Helper()
+	ratio := float64(CPU(t, f)) / float64(usual)
+	for tries := 0; ratio > most && tries < 2; tries++ {
+		usual = CPU(t, base)
+		ratio = min(ratio, float64(CPU(t, f))/float64(usual))
+	}
+	return ratio
+}
