@@ -39,6 +39,8 @@ func CheckEntry(e Entry) error {
 		err = decodeChecked(e, Beat.validate)
 	case kind+"." == DrainPrefix:
 		err = decodeChecked(e, Drain.validate)
+	case kind+"." == ManagerPrefix:
+		err = decodeChecked(e, func(ManagerState) error { return nil })
 	}
 	if err != nil {
 		return fmt.Errorf("entry %s, revision %d: %w: %w", e.Key, e.Revision, ErrBadEntry, err)

@@ -12,13 +12,14 @@ import (
 
 // Keys of the bucket.
 const (
-	ConfKey      = "conf"
-	LeaderKey    = "leader"
-	OrderKey     = "order"
-	SeededKey    = "seeded" // value: the Conf.Version whose seeds have been published
-	PartPrefix   = "part."
-	WorkerPrefix = "worker."
-	DrainPrefix  = "drain."
+	ConfKey       = "conf"
+	LeaderKey     = "leader"
+	OrderKey      = "order"
+	SeededKey     = "seeded" // value: the Conf.Version whose seeds have been published
+	PartPrefix    = "part."
+	WorkerPrefix  = "worker."
+	DrainPrefix   = "drain."
+	ManagerPrefix = "manager."
 )
 
 // A Leader is the entry of the manager that leads.
@@ -58,6 +59,12 @@ type Order struct {
 	Reason string    `json:"reason,omitempty"` // for people
 	By     string    `json:"by,omitempty"`
 	At     time.Time `json:"at"`
+}
+
+// A ManagerState is the entry of a manager of a crawl with Conf.Once. The others read it at the end of the crawl.
+type ManagerState struct {
+	Stored uint64 `json:"stored"`          // Announcement.Number of the last event that it has stored, 0: none
+	Ended  bool   `json:"ended,omitempty"` // it knows that the crawl is over
 }
 
 // A Drain asks a crawler to hand over all its partitions.

@@ -66,6 +66,7 @@ type Manager struct {
 	boot       string
 	seeds      [][]crawler.Candidate // by partition
 	seedStates map[int]seedState     // by partition; used only by makeTurns
+	reported   *cluster.ManagerState // last written to the bucket, nil: none; used only by one goroutine at a time
 
 	mu      sync.Mutex // guards below
 	view    clusterView
@@ -96,7 +97,8 @@ func New(o Options) (*Manager, error) {
 var errFinished = errors.New("the crawl is over")
 
 // Run manages the cluster until ctx ends or the crawl is over. The crawl is over, if Conf.Once is set,
-// when no link is left and all crawlers have ended. Run then returns nil. If the bus does not respond,
+// when no link is left and all crawlers have ended. Run then stores the remaining events, waits until the other
+// managers have stored them too, because the bus may end with this process, and returns nil. If the bus does not respond,
 // Run logs it and tries again. It returns ErrVersion if the cluster crawls with another version.
 func (m *Manager) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)

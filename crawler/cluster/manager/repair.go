@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// repairEntries copies unreadable entries to BadPrefix, and deletes requests to drain among them. Partitions,
-// conf, order and crawlers are written again by the code that normally writes them; renewLeadership has already
-// written the leader's own entry.
+// repairEntries copies unreadable entries to BadPrefix, and deletes requests to drain and states of managers among
+// them. Partitions, conf, order and crawlers are written again by the code that normally writes them;
+// renewLeadership has already written the leader's own entry.
 func (m *Manager) repairEntries(ctx context.Context) {
 	m.mu.Lock()
 	bad := maps.Clone(m.view.bad)
@@ -21,7 +21,7 @@ func (m *Manager) repairEntries(ctx context.Context) {
 		if err := m.copyBadEntry(ctx, bad[key]); err != nil {
 			m.logError("copy an unreadable entry to "+cluster.BadPrefix+key, err)
 		}
-		if !strings.HasPrefix(key, cluster.DrainPrefix) {
+		if !strings.HasPrefix(key, cluster.DrainPrefix) && !strings.HasPrefix(key, cluster.ManagerPrefix) {
 			continue
 		}
 		if err := m.applyWrite(ctx, plannedWrite{key: key, last: bad[key].Revision, what: "entry " + key + " is none: deleted"}); err != nil && !errors.Is(err, cluster.ErrConflict) {

@@ -40,7 +40,7 @@ func garbageInTheBucket(t *testing.T) {
 	if err := cluster.GiveOrder(t.Context(), bus, cluster.Order{Do: cluster.DoStop, Reason: "by the operator"}); err != nil {
 		t.Fatal(err)
 	}
-	keys := []string{cluster.ConfKey, cluster.LeaderKey, cluster.OrderKey, cluster.SeededKey, cluster.PartKey(0), cluster.WorkerPrefix + "a", cluster.DrainPrefix + "b"}
+	keys := []string{cluster.ConfKey, cluster.LeaderKey, cluster.OrderKey, cluster.SeededKey, cluster.PartKey(0), cluster.WorkerPrefix + "a", cluster.DrainPrefix + "b", cluster.ManagerPrefix + "m"}
 	for _, key := range keys {
 		for _, value := range garbage {
 			write(t, bus, key, value)
