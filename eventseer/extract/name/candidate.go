@@ -38,6 +38,7 @@ type candidate struct {
 	atEnd              int // texts that end with it
 	atStart            int // texts that begin with it
 	joined             bool
+	isBeforeKey        bool  // an occurrence is directly before the page's most probable acronym in brackets
 	isOneWordInAddress bool  // the page's address contains it written as one word
 	titleBits          uint8 // bits for occurrences in the title element: at its start, at its end, after a separator, before one, any
 }
@@ -406,8 +407,11 @@ func (g *gatherer) addOccurrence(i, from, to int) *candidate {
 		c.atEnd++
 	}
 	if to < len(t.chunks) && t.chunks[to].gap == opening {
-		if a := g.acronymInBracket(t, to); a != "" && IsAbbreviation(a, t.s[begin:cs[len(cs)-1].to]) {
-			c.spelt++
+		if a := g.acronymInBracket(t, to); a != "" {
+			c.isBeforeKey = c.isBeforeKey || a == g.key
+			if IsAbbreviation(a, t.s[begin:cs[len(cs)-1].to]) {
+				c.spelt++
+			}
 		}
 	}
 	if from > 0 && t.chunks[from].gap >= opening {

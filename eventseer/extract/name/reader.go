@@ -157,12 +157,32 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 		list = slices.Delete(list, best, best+1)
 		best, belief = chooseName(list, d.nameScores(r, list, key, prob))
 	}
-	c := list[best]
+	c := d.completeName(list, list[best], key)
 	t := &d.texts[c.text]
 	return Choice{
 		Text: d.printedText(c), Block: t.block, Last: t.last, Element: c.counts[element] > 0, From: sourceNames[t.source],
 		Belief: belief, Prob: calibratedProbability(r.Names, belief),
 	}
+}
+
+// completeName returns the shortest candidate that begins with the words of a chosen one and ends before the page's
+// acronym in brackets. An example is "Workshop on Fake News in Social Media (FEND)". It returns the chosen one if that
+// does so itself, if no such candidate exists, or if the further words alone are what the acronym key abbreviates.
+func (d *document) completeName(list []*candidate, chosen *candidate, key string) *candidate {
+	if chosen.isBeforeKey {
+		return chosen
+	}
+	complete, n := chosen, len(chosen.words)
+	for _, c := range list {
+		if !c.isBeforeKey || len(c.words) <= n || complete != chosen && len(c.words) >= len(complete.words) || !slices.Equal(c.words[:n], chosen.words) {
+			continue
+		}
+		t := &d.texts[c.text]
+		if further := t.s[t.chunks[c.from+n].from:c.end]; !IsAbbreviation(key, further) {
+			complete = c
+		}
+	}
+	return complete
 }
 
 // maxGeneric is the maximum number of generic texts that are skipped, see Page.Generic.
