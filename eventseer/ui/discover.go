@@ -208,8 +208,8 @@ var dumpName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)
 
 var sumLine = regexp.MustCompile(`^([0-9a-fA-F]{64})[ \t]+\*?(\S+)$`)
 
-// listDumps lists the regular files that SHA256SUMS names, the newest first. A folder without that file
-// has none.
+// listDumps lists the regular files that SHA256SUMS names: those of the newest day first, those of one day by
+// name. A folder without that file has none.
 func (s *server) listDumps() ([]dump, error) {
 	root, err := os.OpenRoot(s.Dumps)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -241,7 +241,8 @@ func (s *server) listDumps() ([]dump, error) {
 		seen[m[2]] = true
 		list = append(list, dump{m[2], strings.ToLower(m[1]), info.Size(), info.ModTime()})
 	}
-	slices.SortFunc(list, func(a, b dump) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.name, b.name)) })
+	day := func(d dump) time.Time { return d.at.UTC().Truncate(24 * time.Hour) }
+	slices.SortFunc(list, func(a, b dump) int { return cmp.Or(day(b).Compare(day(a)), strings.Compare(a.name, b.name)) })
 	return list, nil
 }
 
