@@ -40,6 +40,11 @@ func startProcess(t *testing.T, line ...string) *process {
 	a.Stdout, a.Stderr, a.Now = &p.out, &p.talk, time.Now
 	go func() { p.code <- run(ctx, line, a) }()
 	t.Cleanup(func() {
+		defer func() {
+			if said := p.talk.String(); t.Failed() && said != "" {
+				t.Logf("%q printed\n%s", line, said)
+			}
+		}()
 		stop()
 		p.end(t)
 	})
@@ -55,11 +60,16 @@ func (p *process) end(t *testing.T) int {
 		p.code <- code
 		return code
 	case <-time.After(patience):
-		var stacks strings.Builder
-		_ = pprof.Lookup("goroutine").WriteTo(&stacks, 2)
-		t.Fatalf("%s does not end\n%s\n%s", p.name, &p.talk, &stacks)
+		t.Fatalf("%s does not end\n%s", p.name, goroutines())
 		return 0
 	}
+}
+
+// goroutines returns the stacks of all goroutines: what the processes of a test wait for.
+func goroutines() string {
+	var stacks strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 2)
+	return stacks.String()
 }
 
 // patience bounds what a test waits for.
@@ -240,7 +250,7 @@ func waitStatus(t *testing.T, nats busFlags, what string, ok func(cluster.Status
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
-	t.Fatalf("never %s: %+v", what, s)
+	t.Fatalf("never %s: %+v\n%s", what, s, goroutines())
 }
 
 // Impossible requests are refused, with a message that says what to do.

@@ -70,7 +70,7 @@ func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
 		return nil, err
 	}
 	a.Mails = mailbox.Reader{Split: true}
-	return &mailRun{app: a, taker: taker, spoke: time.Now()}, nil
+	return &mailRun{app: a, taker: taker, spoke: a.Now()}, nil
 }
 
 func newMailProcessor(ctx context.Context, a *app.App, st taker.Store) (*taker.Processor, error) {
@@ -135,10 +135,10 @@ func (r *mailRun) countResult(t taker.Result) error {
 
 // showProgress shows the progress of the run from time to time.
 func (r *mailRun) showProgress() {
-	if r.app.ProgressMode() == "none" || time.Since(r.spoke) < app.LinePause {
+	if r.app.ProgressMode() == "none" || r.app.Now().Sub(r.spoke) < app.LinePause {
 		return
 	}
-	r.spoke = time.Now()
+	r.spoke = r.app.Now()
 	r.app.Status(map[string]any{"messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad}, "%s", r)
 }
 
