@@ -40,7 +40,7 @@ func crawlBare(ctx context.Context, o options) (result, error) {
 		wg.Go(func() { b.runWorker(ctx) })
 	}
 	wg.Wait()
-	return result{int(b.pages.Load())}, nil
+	return result{Pages: int(b.pages.Load())}, nil
 }
 
 type bareCrawler struct {

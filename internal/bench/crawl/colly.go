@@ -25,5 +25,5 @@ func crawlColly(ctx context.Context, o options) (result, error) {
 		return result{}, err
 	}
 	c.Wait()
-	return result{int(pages.Load())}, nil
+	return result{Pages: int(pages.Load())}, nil
 }

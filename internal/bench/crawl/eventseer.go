@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/eventseer/eventseer/classify"
@@ -93,5 +95,27 @@ func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err er
 		debug.SetGCPercent(400) // the same setting as in `eventseer crawl`, see cmd/eventseer/memory.go
 	}
 	stats, err := c.Run(ctx)
-	return result{stats.Pages}, err
+	if err != nil {
+		return result{}, err
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	disk, err := folderSize(dir)
+	return result{stats.Pages, disk, int64(m.HeapAlloc)}, err // #nosec G115 -- far below the limit
+}
+
+// folderSize returns the bytes of all files below dir.
+func folderSize(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
 }

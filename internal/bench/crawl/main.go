@@ -2,8 +2,9 @@
 //
 //	go run ./crawl -pages 20000
 //	go run ./crawl -clients bare,eventseer -cpuprofile /tmp/p
+//	go run ./crawl -clients eventseer -pages 1000,10000,100000,1000000
 //
-// One process serves the web. The crawlers run one after the other, each in a process on its own cores.
+// Several numbers of pages or hosts are measured one after the other, to see what grows. One process serves the web. The crawlers run one after the other, each in a process on its own cores.
 // Scrapy is Debian's package python3-scrapy.
 package main
 
@@ -15,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,12 +31,14 @@ type options struct {
 	Listen                string // address of the server
 	Web                   string // address of a running server; "" starts one
 	Role                  string // of a child
+	Head                  bool   // print the head of the table
 }
 
 func main() {
 	var o options
-	flag.IntVar(&o.Pages, "pages", 20000, "pages of the web")
-	flag.IntVar(&o.Hosts, "hosts", 200, "hosts of the web")
+	pages, hosts := sizes{20000}, sizes{200}
+	flag.Var(&pages, "pages", "pages of the web; several numbers are separated by commas")
+	flag.Var(&hosts, "hosts", "hosts of the web; several numbers are separated by commas")
 	flag.IntVar(&o.Workers, "workers", 64, "pages fetched at once, for all but Scrapy, which has its default of 16")
 	flag.IntVar(&o.ScrapyPages, "scrapy-pages", 2000, "number of pages that Scrapy crawls")
 	flag.StringVar(&o.Clients, "clients", strings.Join(clientNames(), ","), "clients to run, in this order")
@@ -47,10 +51,34 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "crawl:", err)
-		os.Exit(1)
+	o.Head = true
+	for _, o.Pages = range pages {
+		for _, o.Hosts = range hosts {
+			if err := run(ctx, o); err != nil {
+				fmt.Fprintln(os.Stderr, "crawl:", err)
+				os.Exit(1)
+			}
+			o.Head = false
+		}
 	}
+}
+
+// sizes is a flag of positive numbers.
+type sizes []int
+
+func (s *sizes) String() string { return strings.Trim(fmt.Sprint(*s), "[]") }
+
+// Set implements flag.Value.
+func (s *sizes) Set(value string) error {
+	*s = nil
+	for _, field := range strings.Split(value, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is not a positive number", field)
+		}
+		*s = append(*s, n)
+	}
+	return nil
 }
 
 func run(ctx context.Context, o options) error {
@@ -79,7 +107,9 @@ type client struct {
 
 // A result is a client's own report. The server reports how many pages it requested and how long it took.
 type result struct {
-	Pages int `json:"pages"`
+	Pages int   `json:"pages"`
+	Disk  int64 `json:"disk"` // bytes of all its files at the end
+	Heap  int64 `json:"heap"` // bytes in use at the end, while its files are open
 }
 
 var clients = []client{

@@ -22,7 +22,9 @@ type clientFigures struct {
 	pages     int     // different pages that the server sent
 	rate      float64 // pages per second of wall-clock time
 	cpu       float64 // CPU time per page in µs, of the client's processes
-	rss       int64   // KiB at most
+	rss       int64   // KiB at most, with pages of mapped files
+	disk      int64   // bytes of files at the end; 0: it has none
+	heap      int64   // bytes in use at the end; 0: not reported
 	twice     int     // pages requested more than once
 	outOfPage int     // pages that were never requested
 }
@@ -49,7 +51,7 @@ func measureClients(ctx context.Context, o options) error {
 			all[name] = append(all[name], f)
 		}
 	}
-	printTable(os.Stdout, order, all)
+	printTable(os.Stdout, o, order, all)
 	return nil
 }
 
@@ -110,6 +112,13 @@ func measureClient(ctx context.Context, o options, name string) (clientFigures, 
 	if err != nil {
 		return f, fmt.Errorf("%w: %s", err, out)
 	}
+	if name != "scrapy" {
+		var own result
+		if err := json.Unmarshal(out, &own); err != nil {
+			return f, fmt.Errorf("the client's report %q: %w", out, err)
+		}
+		f.disk, f.heap = own.Disk, own.Heap
+	}
 	c, err := fetchCount(o.Web)
 	if err != nil || c.Pages == 0 {
 		return f, fmt.Errorf("the client fetched no pages: %w", err)
@@ -149,21 +158,26 @@ func runProfiled(ctx context.Context, o options, crawl func(context.Context, opt
 }
 
 // printTable prints the medians of all rounds, and the ratios to the first client and to Scrapy.
-func printTable(w io.Writer, order []string, all map[string][]clientFigures) {
-	rate := map[string]float64{}
-	for _, name := range order {
-		rate[name] = median(all[name], func(f clientFigures) float64 { return f.rate })
-	}
-	fmt.Fprintf(w, "| client | pages | pages/s | CPU µs/page | pages/s per core | max RSS MB | × %s | × scrapy |\n|---|---|---|---|---|---|---|---|\n", order[0])
-	for _, name := range order {
-		cpu := median(all[name], func(f clientFigures) float64 { return f.cpu })
-		rss := median(all[name], func(f clientFigures) float64 { return float64(f.rss) })
-		beside := "–"
-		if rate["scrapy"] > 0 {
-			beside = fmt.Sprintf("%.1f", rate[name]/rate["scrapy"])
+func printTable(w io.Writer, o options, order []string, all map[string][]clientFigures) {
+	median := func(name string, of func(clientFigures) float64) float64 { return median(all[name], of) }
+	rateOf := func(f clientFigures) float64 { return f.rate }
+	ratio := func(name, base string) string {
+		if all[base] == nil {
+			return "–"
 		}
-		fmt.Fprintf(w, "| %s | %d | %.0f | %.0f | %.0f | %.0f | %.2f | %s |\n",
-			name, all[name][0].pages, rate[name], cpu, 1e6/cpu, rss/1024, rate[name]/rate[order[0]], beside)
+		return fmt.Sprintf("%.2f", median(name, rateOf)/median(base, rateOf))
+	}
+	if o.Head {
+		fmt.Fprintf(w, "| client | hosts | pages | pages/s | CPU µs/page | pages/s per core | max RSS MB | heap bytes/page | disk bytes/page | × %s | × scrapy |\n"+
+			"|---|---|---|---|---|---|---|---|---|---|---|\n", order[0])
+	}
+	for _, name := range order {
+		pages := float64(all[name][0].pages)
+		cpu := median(name, func(f clientFigures) float64 { return f.cpu })
+		fmt.Fprintf(w, "| %s | %d | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %s | %s |\n",
+			name, o.Hosts, pages, median(name, rateOf), cpu, 1e6/cpu, median(name, func(f clientFigures) float64 { return float64(f.rss) })/1024,
+			median(name, func(f clientFigures) float64 { return float64(f.heap) })/pages,
+			median(name, func(f clientFigures) float64 { return float64(f.disk) })/pages, ratio(name, order[0]), ratio(name, "scrapy"))
 	}
 }
 
