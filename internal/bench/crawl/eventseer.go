@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 
 	"github.com/eventseer/eventseer/classify"
@@ -19,6 +17,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/rundir"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/bench/cost"
 )
 
 // crawlEventSeer crawls with the whole pipeline except the classifiers. The frontier, the backlink index
@@ -98,24 +97,7 @@ func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err er
 	if err != nil {
 		return result{}, err
 	}
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	disk, err := folderSize(dir)
-	return result{stats.Pages, disk, int64(m.HeapAlloc)}, err // #nosec G115 -- far below the limit
-}
-
-// folderSize returns the bytes of all files below dir.
-func folderSize(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return bytes, err
+	heap := cost.Heap()
+	disk, err := cost.Disk(dir)
+	return result{stats.Pages, disk, heap}, err
 }

@@ -12,7 +12,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,6 +26,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/search"
 	"github.com/eventseer/eventseer/eventseer/store"
 	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/bench/cost"
 	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
@@ -53,7 +53,7 @@ func main() {
 func run(ctx context.Context, events, lists string) error {
 	fmt.Println("| events | put µs/event | index µs/event | search ms | heap bytes/event | store bytes/event | index bytes/event | open ms |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
-	if _, err := measureEvents(ctx, 100); err != nil { // loads tables whose memory is no event's
+	if _, err := measureEvents(ctx, 100); err != nil { // so that shared tables, which load once, are not counted below
 		return err
 	}
 	err := forEach(events, func(n int) error {
@@ -89,7 +89,7 @@ func forEach(numbers string, f func(n int) error) error {
 // measureEvents puts n events into a store one by one, as a crawl does, and indexes and searches them. The time
 // of a put is that of the last tenth. It returns a row of the table.
 func measureEvents(ctx context.Context, n int) (row string, err error) {
-	before := heapBytes()
+	before := cost.Heap()
 	dir, err := os.MkdirTemp("", "growth-*")
 	if err != nil {
 		return "", err
@@ -149,15 +149,15 @@ func measureEvents(ctx context.Context, n int) (row string, err error) {
 		}
 	}
 	found := cpuTime() - began
-	heap := heapBytes() - before
+	heap := cost.Heap() - before
 	if err := closeAll(x, s); err != nil {
 		return "", err
 	}
-	storeBytes, err := treeSize(storePath)
+	storeBytes, err := cost.Disk(storePath)
 	if err != nil {
 		return "", err
 	}
-	indexBytes, err := treeSize(indexPath)
+	indexBytes, err := cost.Disk(indexPath)
 	if err != nil {
 		return "", err
 	}
@@ -195,13 +195,13 @@ func measureLists(n int) error {
 		return err
 	}
 	lists := eventstest.Lists(seed, n)
-	before, began := heapBytes(), cpuTime()
+	before, began := cost.Heap(), cpuTime()
 	m := match.New(d)
 	if err := m.Set(lists...); err != nil {
 		return err
 	}
 	compiled := cpuTime() - began
-	heap := heapBytes() - before
+	heap := cost.Heap() - before
 	var docs []eventseer.Document
 	for _, e := range eventstest.Events(seed+1, newEvents, now) {
 		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e)})
@@ -229,26 +229,4 @@ func cpuTime() time.Duration {
 		panic(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func heapBytes() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) // #nosec G115 -- far below the limit
-}
-
-// treeSize returns the bytes of a file, or of all files below a folder.
-func treeSize(path string) (bytes int64, err error) {
-	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			bytes += info.Size()
-		}
-		return err
-	})
-	return bytes, err
 }
