@@ -18,7 +18,7 @@ func TestBrowserCluster(t *testing.T) {
 	const sim = "hosts=8,pages=60,seed=7"
 	web := startProcess(t, "web", "serve", "--sim", sim, "--host-delay", "5ms", "--listen", "127.0.0.1:0")
 	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", sim,
-		"--host-delay", "5ms", "--settle", "100ms", "--lease", "1m", "--listen", "127.0.0.1:0")
+		"--host-delay", "5ms", "--settle", "100ms", "--lease", "1m", "--partitions", "8", "--listen", "127.0.0.1:0")
 	nats := busAt(t, manager, filepath.Join(dir, "m1"))
 	startProcess(t, append([]string{"worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--sim",
 		sim + ",at=" + addressIn(t, &web.talk, sim+",at="), "--progress", "none"}, nats("crawler")...)...)

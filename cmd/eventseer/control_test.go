@@ -122,7 +122,7 @@ func TestCluster(t *testing.T) {
 	web := startProcess(t, "web", "serve", "--sim", clusterWeb, "--host-delay", "5ms", "--listen", "127.0.0.1:0")
 	sim := clusterWeb + ",at=" + addressIn(t, &web.talk, clusterWeb+",at=")
 	manager := startProcess(t, "control", "--data", in("m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", clusterWeb,
-		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once")
+		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "16", "--once")
 	nats := busAt(t, manager, in("m1"))
 	control := func(want int, line ...string) (out, talk string) {
 		return runToEnd(t, want, slices.Concat([]string{"control"}, line, nats("manager"))...)
@@ -155,19 +155,19 @@ func TestCluster(t *testing.T) {
 	}
 	control(0, "stop")
 	second := startProcess(t, slices.Concat([]string{"control", "--data", in("m2"), "--name", "m2", "--listen", "127.0.0.1:0", "--sim", clusterWeb,
-		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once"}, nats("manager"))...)
+		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "16", "--once"}, nats("manager"))...)
 	w2 := worker("w2")
 	waitStatus(t, nats, "two crawlers that rest", func(s cluster.Status) bool {
-		return len(s.Workers) == 2 && s.Parts.Moving == 0 && len(s.Workers[0].Parts) == 32 && len(s.Workers[1].Parts) == 32
+		return len(s.Workers) == 2 && s.Parts.Moving == 0 && len(s.Workers[0].Parts) == 8 && len(s.Workers[1].Parts) == 8
 	})
 	ofManager, ofWorker := operatorAnswer(t, in("m1"), "/metrics"), operatorAnswer(t, in("w1"), "/metrics")
 	lintMetrics(t, ofManager, "cluster.md", "operating.md")
 	lintMetrics(t, ofWorker, "cluster.md", "operating.md")
 	text := ofManager + ofWorker
 	for _, line := range []string{
-		`eventseer_cluster_partitions{state="owned"} 64`, `eventseer_cluster_leads 1`, `eventseer_cluster_node_whole 1`, `eventseer_cluster_crawlers{state="working"} 2`,
-		`eventseer_cluster_crawler_partitions{crawler="w1"} 32`, `eventseer_worker_partitions 32`, `eventseer_worker_fenced 0`,
-		`eventseer_worker_moves_total{way="handed over"} 32`,
+		`eventseer_cluster_partitions{state="owned"} 16`, `eventseer_cluster_leads 1`, `eventseer_cluster_node_whole 1`, `eventseer_cluster_crawlers{state="working"} 2`,
+		`eventseer_cluster_crawler_partitions{crawler="w1"} 8`, `eventseer_worker_partitions 8`, `eventseer_worker_fenced 0`,
+		`eventseer_worker_moves_total{way="handed over"} 8`,
 	} {
 		if !strings.Contains(text, line+"\n") {
 			t.Errorf("the metrics lack %s\n%s", line, text)

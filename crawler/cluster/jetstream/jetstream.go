@@ -67,7 +67,7 @@ const (
 	maxPending   = 4096             // unacknowledged messages of one queue
 	maxID        = 256              // length of a message ID in bytes
 	maxInFlight  = 1024             // publishes of one end
-	callTimeout  = 5 * time.Second  // of one try
+	callTimeout  = 5 * time.Second  // of the first attempts of a call
 	patience     = 30 * time.Second // time limit for all attempts of a call; the election of a new leader is faster
 	headRoom     = 1 << 10          // size of a message's headers and subject in bytes
 	maxForbidden = 64
@@ -76,7 +76,7 @@ const (
 // A timing holds the time limits of a client. Tests use shorter ones.
 type timing struct {
 	ack  time.Duration // for an acknowledgement, before a message is delivered again
-	call time.Duration // for the response to one attempt of a call
+	call time.Duration // for the response to the first attempts of a call
 	move time.Duration // without success, before the client moves to another node
 
 	firstResponse time.Duration // for the first response, before a request is sent again
@@ -96,6 +96,8 @@ type bus struct {
 	js   jetstream.JetStream
 	kv   jetstream.KeyValue
 	room chan struct{} // in flight publishes
+	// creating holds one element while a consumer is requested.
+	creating chan struct{}
 
 	entries, objs jetstream.Stream // streams of the bucket and of the objects
 
@@ -127,7 +129,7 @@ func connectWithTiming(ctx context.Context, o Options, t timing) (_ *bus, err er
 		return nil, err
 	}
 	b := &bus{
-		o: o, time: t, log: o.Log, room: make(chan struct{}, maxInFlight), consumers: map[*consumer]struct{}{}, forbidden: map[string]struct{}{},
+		o: o, time: t, log: o.Log, room: make(chan struct{}, maxInFlight), creating: make(chan struct{}, 1), consumers: map[*consumer]struct{}{}, forbidden: map[string]struct{}{},
 	}
 	if o.Creds != "" {
 		if b.who, err = ReadHolder(o.Creds); err == nil {

@@ -70,13 +70,23 @@ func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
 	return l, nil
 }
 
-// Consume implements cluster.Bus. All consumers of a queue share one consumer of the server.
+// Consume implements cluster.Bus. All consumers of a queue share one consumer of the server. The calls of a bus
+// request them one by one: nodes answer requests for information only when no request for a consumer waits, and
+// a single node syncs several files for each, so requests for all partitions at once would stop the cluster.
 func (b *bus) Consume(ctx context.Context, part int) (cluster.Consumer, error) {
 	subject, name, err := b.queueNames(part)
 	if err != nil {
 		return nil, err
 	}
 	c := &consumer{b: b, subject: subject, open: map[uint64]jetstream.Msg{}}
+	select {
+	case b.creating <- struct{}{}:
+		defer func() { <-b.creating }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("consume %s: %w", subject, ctx.Err())
+	case <-b.ctx.Done():
+		return nil, fmt.Errorf("consume %s: %w", subject, nats.ErrConnectionClosed)
+	}
 	err = b.retry(ctx, isTemporary, func(ctx context.Context) (err error) {
 		c.c, err = b.js.CreateOrUpdateConsumer(ctx, b.linkStream(), jetstream.ConsumerConfig{
 			Durable: name, FilterSubject: subject, AckPolicy: jetstream.AckExplicitPolicy,

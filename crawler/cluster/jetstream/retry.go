@@ -90,20 +90,21 @@ func isNetwork(err error) bool {
 }
 
 // retry calls try until it returns nil or an error for which again is false. It ends after patience, or
-// when ctx or the bus ends. Each attempt is limited to timing.call. While no node is connected, the attempts
-// fail without a call of try.
+// when ctx or the bus ends. Each attempt is limited to timing.call, and after timing.move to twice the time of
+// the one before: a node that is slow answers every request that it has received, so short attempts would only
+// add to its work. While no node is connected, the attempts fail without a call of try.
 func (b *bus) retry(ctx context.Context, again func(error) bool, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
-	wait, began := 50*time.Millisecond, time.Now()
+	wait, limit, began := 50*time.Millisecond, b.time.call, time.Now()
 	for {
 		if err := b.checkOpen(ctx); err != nil {
 			return err
 		}
 		err := nats.ErrDisconnected
 		if b.nc.IsConnected() { // nats.go never forgets a request that it could not send
-			once, done := context.WithTimeout(ctx, b.time.call)
+			once, done := context.WithTimeout(ctx, limit)
 			err = try(once)
 			done()
 		}
@@ -112,6 +113,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		}
 		if time.Since(began) > b.time.move {
 			b.moveToOtherNode()
+			limit *= 2
 		}
 		if crawler.WaitFor(ctx, wait) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())

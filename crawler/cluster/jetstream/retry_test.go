@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -69,5 +70,37 @@ func TestNothingIsKeptWithoutNode(t *testing.T) {
 		if now := requests(); now > waiting {
 			t.Fatalf("%d requests wait for answers before five attempts, %d after", waiting, now)
 		}
+	}
+}
+
+// Attempts of a call get longer, so that a slow node answers one of them.
+func TestLaterAttemptsAreLonger(t *testing.T) {
+	t.Parallel()
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time.call, b.time.move = 100*time.Millisecond, 0
+	err := b.retry(t.Context(), isTemporary, func(ctx context.Context) error {
+		if deadline, _ := ctx.Deadline(); time.Until(deadline) > 4*b.time.call {
+			return nil
+		}
+		return context.DeadlineExceeded
+	})
+	if err != nil {
+		t.Errorf("no attempt had more than four times the time of the first: %v", err)
+	}
+}
+
+// A call of Consume waits for the one before only as long as its context allows.
+func TestConsumeWaitsForOther(t *testing.T) {
+	t.Parallel()
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.creating <- struct{}{}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := b.Consume(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while another call requests a consumer: %v", err)
+	}
+	<-b.creating
+	if _, err := b.Consume(t.Context(), 1); err != nil {
+		t.Error(err)
 	}
 }
